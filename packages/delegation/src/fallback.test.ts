@@ -28,7 +28,7 @@ const FINAL: readonly Delegation[] = [
   GRANTED,
 ];
 
-/** @param isBlocked whether the method has worked before, or that this cannot be read */
+/** @param isBlocked true if the method has worked before, or an error if that cannot be read */
 const recordOf = (
   isBlocked: boolean | Error = false,
   written: (what: 'used') => Promise<void> = async () => {},
@@ -40,14 +40,14 @@ const recordOf = (
   },
 });
 
-/** Returns the result, the outcomes of the methods that were tried, and what was recorded of their use. */
+/** Returns the result, the outcomes of the tried methods, and the recorded uses. */
 async function delegate(
   methods: ServedConnector['methods'],
   outcomes: { [Method in AuthMethod]?: Delegation },
   change: {
     connector?: Partial<ServedConnector>;
     scopes?: readonly string[];
-    /** True if ID-JAGs, or users' consent, have worked before */
+    /** True if ID-JAGs, or users' consents, have worked before */
     isBlocked?: boolean | Error;
     isConsentBlocked?: boolean;
     isReadOnly?: boolean;
@@ -90,7 +90,7 @@ async function delegate(
 }
 
 it.each(FINAL.map((final) => [final.outcome, 'by' in final ? final.by : 'nobody', final] as const))(
-  'tries no further method after %s (by %s)',
+  'tries no other method after %s (by %s)',
   async (outcome, _by, final) => {
     const { delegation, tried } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], { 'id-jag': final });
     expect([delegation, tried]).toEqual([final, [`id-jag ${outcome}`]]);
@@ -98,7 +98,7 @@ it.each(FINAL.map((final) => [final.outcome, 'by' in final ? final.by : 'nobody'
 );
 
 it.each(FINAL.map((final) => [final.outcome, final] as const))(
-  'tries the next one after an unsupported method, and its %s is final',
+  'tries the next method after an unsupported one, and its %s is final',
   async (outcome, final) => {
     const { delegation, tried } = await delegate([ID_JAG, PASSTHROUGH, SERVICE], {
       'id-jag': UNSUPPORTED,
@@ -109,7 +109,7 @@ it.each(FINAL.map((final) => [final.outcome, final] as const))(
   },
 );
 
-it('tries the next one after another method, whether or not ID-JAGs have worked before', async () => {
+it('tries the next method after one other than id-jag, whether or not ID-JAGs have worked before', async () => {
   const { delegation } = await delegate(
     [PASSTHROUGH, SERVICE],
     { passthrough: UNSUPPORTED, service: GRANTED },
@@ -118,7 +118,7 @@ it('tries the next one after another method, whether or not ID-JAGs have worked 
   expect(delegation).toEqual(GRANTED);
 });
 
-it('returns an outage without trying a fallback if it is unknown whether ID-JAGs have worked before', async () => {
+it('tries no fallback and returns an outage if it is unknown whether ID-JAGs have worked before', async () => {
   const cause = new Error('connection refused');
   const { delegation, ran, tried } = await delegate(
     [ID_JAG, SERVICE],
@@ -228,7 +228,7 @@ describe('the use of a method', () => {
   });
 });
 
-it('follows the connector’s order', async () => {
+it('tries the methods in the order of the connector', async () => {
   const { tried } = await delegate([ID_JAG, SERVICE, PASSTHROUGH], {
     'id-jag': UNSUPPORTED,
     service: UNSUPPORTED,
@@ -237,7 +237,7 @@ it('follows the connector’s order', async () => {
   expect(tried).toEqual(['id-jag unsupported', 'service unsupported', 'passthrough unsupported']);
 });
 
-it('never tries an unlisted method', async () => {
+it('never tries a method that the connector does not list', async () => {
   const { delegation, ran } = await delegate([ID_JAG], { 'id-jag': UNSUPPORTED, service: GRANTED });
   expect([delegation, ran]).toEqual([UNSUPPORTED, ['id-jag']]);
 });
@@ -262,7 +262,7 @@ it.each([PASSTHROUGH, SERVICE])("$method cannot be widened by a tool's step-up",
   ]);
 });
 
-it('an agent bound to scopes gets nothing broader through a fallback', async () => {
+it('an agent that is bound to scopes gets no broader scopes through a fallback', async () => {
   const binding = { scopesKey: 'k' };
   const { delegation, ran } = await delegate(
     [ID_JAG, SERVICE],

@@ -41,7 +41,7 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
     return delegation;
 
     async function refuseWeaker(next: AuthMethod, reason: string): Promise<Refusal | undefined> {
-      // It identifies the user, and their organization decides about it: nothing is stronger.
+      // The method identifies the user, and their organization decides about it, so no method is stronger.
       if (methodFacts(next).grantedBy === 'identity_provider') return undefined;
       for (const method of tried) {
         if (!isRenewable(method)) continue;
@@ -59,8 +59,8 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
       const { method } = settings;
       const tried = refuseScopes(method, connector, scopes) ?? (await run(settings));
       onOutcome(method, tried);
-      // Before any response, because another process may handle the next request. An outage of the store must not fail
-      // the user's call.
+      // Recorded before any response, because another process may handle the next request. An outage of the store must
+      // not fail the user's call.
       const used = tried.facts?.usedMethod;
       if (used !== undefined)
         await records(used)
@@ -77,7 +77,10 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
   };
 }
 
-/** A credential that is not issued for us has fixed permissions: it can be neither narrowed nor widened. */
+/**
+ * Refuses scopes for a credential that is not issued for us: its permissions are fixed, so it can be neither narrowed
+ * nor widened.
+ */
 function refuseScopes(
   method: AuthMethod,
   { binding }: Connector,

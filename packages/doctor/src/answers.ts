@@ -2,7 +2,7 @@ import { findDocument, parseBearerChallenge } from '@legate/oauth';
 import { FAULTS, isHttpUrl, type Probe, type Probed } from './probe.ts';
 import { type Finding, fail, shown } from './report.ts';
 
-/** Reports a request that a check needs, and that got no response. */
+/** Reports that a check needs a request, and that the request got no response. */
 export function unanswered({ url, fault, code }: Probed & { kind: 'failed' }): Finding {
   const [detail, remedy] = FAULTS[fault];
   return fail(`${shown(url)} ${detail}.`, remedy, { url: shown(url), code });
@@ -18,8 +18,8 @@ export function pointerOf(answer: Probed | undefined): string | undefined {
 }
 
 /**
- * Requests a document at several URLs in parallel, and picks the response that the hub would use, which tries them one
- * by one.
+ * Requests a document at several URLs in parallel, and returns the response that the hub would use, which tries the
+ * URLs one by one.
  * @returns `answer` undefined if no URL has the document
  */
 export async function probeAll(urls: readonly string[], probe: Probe) {
@@ -38,14 +38,17 @@ export async function probeAll(urls: readonly string[], probe: Probe) {
 const statusOf = (answer: Probed): string =>
   answer.kind === 'answered' ? answered(answer) : `${answer.fault} (${answer.code})`;
 
-/** Mentions a 200 that is not JSON: some web applications return a page for every URL, and the document may be at the next one. */
+/**
+ * Describes a 200 that is not JSON. Some web applications return a page for every URL, so the document may be at the
+ * next URL.
+ */
 const answered = ({ status, text }: Probed & { kind: 'answered' }): string =>
   status === 200 && !isObject(json(text)) ? '200, but not a JSON object' : String(status);
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @returns undefined if the text is not JSON; every schema refuses that */
+/** @returns undefined if the text is not JSON; every schema rejects undefined */
 export function json(text: string): unknown {
   try {
     return JSON.parse(text);

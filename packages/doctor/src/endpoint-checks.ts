@@ -15,7 +15,7 @@ const { headers, body } = modernRequest({
 });
 const HEADERS = { 'Content-Type': 'application/json', ...headers };
 
-/** The hub's request, without credentials. */
+/** The request that the hub sends, without credentials. */
 const LIST_TOOLS: RequestInit = { method: 'POST', headers: HEADERS, body: JSON.stringify(body) };
 
 export const reachable: Check = {
@@ -46,7 +46,7 @@ export const reachable: Check = {
 const statusOf = (answer: Probed): string | number =>
   answer.kind === 'answered' ? answer.status : answer.fault;
 
-/** Returns true for a page, a redirect, and the absence of anything. Other answers may be those of an MCP endpoint. */
+/** Returns true for a page, a redirect, and a missing document. Other responses may come from an MCP endpoint. */
 const mayBeElsewhere = (answer: Probed): boolean =>
   answer.kind === 'answered'
     ? answer.status < 300 || [404, 405, 410].includes(answer.status)
@@ -54,7 +54,9 @@ const mayBeElsewhere = (answer: Probed): boolean =>
 
 const JsonRpc = z.looseObject({ jsonrpc: z.literal('2.0') });
 
-/** Returns true for what only an MCP endpoint answers: a request for a token, JSON-RPC, or a stream of events. */
+/**
+ * Returns true for a response that only an MCP endpoint gives: a request for a token, JSON-RPC, or a stream of events.
+ */
 function isMcp(answer: Probed): boolean {
   if (answer.kind !== 'answered') return false;
   if (answer.status === 401 && parseBearerChallenge(answer.headers.get('www-authenticate') ?? undefined))

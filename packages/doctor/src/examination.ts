@@ -2,11 +2,11 @@ import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '@le
 import type { Probe, Probed, Skew } from './probe.ts';
 import type { CheckName, Finding } from './report.ts';
 
-/** What is examined, and the expected values. */
+/** The target of an examination, and the expected values. */
 export interface Target {
-  /** MCP endpoint, which a hub would use */
+  /** MCP endpoint that a hub would use */
   readonly mcpUrl: string;
-  /** Other URLs at which the endpoint may be; the finding suggests the one that works */
+  /** Other possible URLs of the endpoint; the finding suggests the one that works */
   readonly otherEndpoints: readonly string[];
   /** Possible identifiers of the tool server: one for a connector, several if only a URL is known */
   readonly resources: readonly [string, ...string[]];
@@ -14,20 +14,20 @@ export interface Target {
   readonly issuer: string | undefined;
   /** True if a connector's client has no secret that could be sent to the wrong server */
   readonly isPublicClient: boolean;
-  /** The scopes that a connector requests; undefined: no connector */
+  /** The scopes that a connector requests; undefined: there is no connector */
   readonly scopes: readonly string[] | undefined;
-  /** The methods by which a connector's client may authenticate; undefined: no connector */
+  /** The methods by which a connector's client may authenticate; undefined: there is no connector */
   readonly clientAuthMethods: readonly string[] | undefined;
   /** False for a tool server without an authorization server, such as one with an API key */
   readonly hasAuthorizationServer: boolean;
   readonly usesIdJag: boolean;
-  /** Set if users consent themselves; `judge` checks that the authorization server lets them */
+  /** Set if users give consent themselves; `judge` checks that the authorization server supports this */
   readonly consent: { judge(serverMetadata: AuthorizationServerMetadata): Finding } | undefined;
 }
 
-/** The results so far. */
+/** The results of the examination so far. */
 export interface Facts {
-  /** The MCP endpoint, if it is another one than the target's */
+  /** The MCP endpoint, if it is not the one in the target */
   endpoint?: string;
   /** The endpoint's response without a token */
   toStranger?: Probed;
@@ -44,7 +44,7 @@ export interface Examination {
   readonly facts: Facts;
 }
 
-/** Returns the MCP endpoint of the tool server, as far as it is known. */
+/** Returns the MCP endpoint of the tool server, if it is known. */
 export const endpointOf = ({ target, facts }: Pick<Examination, 'target' | 'facts'>): string =>
   facts.endpoint ?? target.mcpUrl;
 

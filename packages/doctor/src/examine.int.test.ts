@@ -55,7 +55,7 @@ it('finds no fault in a correct server', async () => {
   expect([report.status, report.firstFault]).toEqual(['ok', undefined]);
 });
 
-it('uses the scopes of a connector, and names it if they fit', async () => {
+it('uses the scopes of a connector, and mentions the connector if they fit', async () => {
   const { report } = await examineServer({}, (url) => ({
     resources: [`${url}/mcp`],
     issuer: url,
@@ -287,7 +287,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
   },
 );
 
-it('waits a limited time for a server that never responds, and reports it', async () => {
+it('reports a server that never responds after a limited time', async () => {
   const { report } = await examineServer({ at: { '/mcp': () => {} } }, () => ({}), impatient);
   expect(report.status).toBe('fail');
   expect(report.firstFault).toMatchObject({
@@ -336,7 +336,7 @@ it.each<[string, Faults, CheckName, RegExp]>([
     'origin',
     /unknown origin with 401/,
   ],
-])('warns of %s, which is no fault', async (_case, faults, check, detail) => {
+])('warns about %s, which is not a fault', async (_case, faults, check, detail) => {
   const { report } = await examineServer(faults, () => ({ clientAuthMethods: ['client_secret_post'] }));
   expect(report.firstFault).toBeUndefined();
   expect(report.checks).toContainEqual(
@@ -377,7 +377,7 @@ it.each<[string, (url: string) => Partial<Target>, CheckName, RegExp]>([
 describe('an authorization server that the tool server lists with a slash', () => {
   const listed = { resourceMetadata: (url: string) => ({ authorization_servers: [`${url}/`] }) };
 
-  it('must be pinned as it spells itself, and the report says how', async () => {
+  it('must be pinned by its own spelling, which the report contains', async () => {
     const { url, report } = await examineServer(listed);
     expect(report.firstFault).toMatchObject({
       check: 'issuer',
@@ -388,13 +388,13 @@ describe('an authorization server that the tool server lists with a slash', () =
     });
   });
 
-  it('is accepted where it is pinned so, with a warning', async () => {
+  it('is accepted if it is pinned by its own spelling, with a warning', async () => {
     const { report } = await examineServer(listed, (url) => ({ issuer: url }));
     expect(report.firstFault).toBeUndefined();
     expect([statusOf(report, 'authorization_servers'), statusOf(report, 'issuer')]).toEqual(['warn', 'ok']);
   });
 
-  it('is not accepted where it is pinned with the slash', async () => {
+  it('is not accepted if it is pinned with the slash', async () => {
     const { url, report } = await examineServer(listed, (address) => ({ issuer: `${address}/` }));
     expect(report.firstFault).toMatchObject({
       check: 'issuer',
@@ -415,7 +415,7 @@ describe('an MCP endpoint at another address', () => {
     ['at the root', { '/mcp': absent, '/': challenge }, '/mcp', '/'],
     ['behind a redirect', { '/api': redirect }, '/api', '/mcp'],
     ['with a query', { '/mcp?project=42': challenge }, '/api?project=42', '/mcp?project=42'],
-  ])('%s is found, and the report says what to type', async (_case, at, given, found) => {
+  ])('%s is found, and the report contains the URL to configure', async (_case, at, given, found) => {
     const { url, report } = await examineServer({ at }, (address) => ({
       ...targetOf(`${address}${given}`),
       resources: [`${address}/mcp`],
@@ -428,12 +428,12 @@ describe('an MCP endpoint at another address', () => {
     });
   });
 
-  it('is looked for only where the first address answers, and named only if it is one', async () => {
+  it('is only searched for if the first address responds, and only reported if it is an MCP endpoint', async () => {
     const { report } = await examineServer({ at: { '/mcp': absent, '/': page } });
     expect([statusOf(report, 'reachable'), report.firstFault?.check]).toEqual(['ok', 'challenge']);
   });
 
-  it('is named with the resource identifier, where that is another URL than the one that was given', async () => {
+  it('is reported with the resource identifier if that differs from the given URL', async () => {
     const root: NonNullable<Faults['at']>[string] = ({ headers: { host } }, res) =>
       sendJson(res, 200, { resource: `http://${host}`, authorization_servers: [`http://${host}`] });
     const at = { '/http': challenge, '/.well-known/oauth-protected-resource': root, [METADATA]: root };
@@ -452,7 +452,7 @@ describe('an MCP endpoint at another address', () => {
   });
 });
 
-it('reports that an authorization server elsewhere must be pinned, and examines it all the same', async () => {
+it('reports that an authorization server at another origin must be pinned, and examines it anyway', async () => {
   const elsewhere = await startExemplaryToolServer({}, () => NOW);
   servers.push(elsewhere);
   const faults = { resourceMetadata: () => ({ authorization_servers: [elsewhere.url] }) };

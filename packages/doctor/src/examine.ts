@@ -26,7 +26,7 @@ const OUTSIDE: readonly Check[] = [
   origin,
 ];
 
-/** Checks that need a user, and so can only be run by a hub. */
+/** Checks that need a user, so only a hub can run them. */
 const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as const).map(
   (check): Check => ({
     check,
@@ -34,7 +34,7 @@ const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as cons
   }),
 );
 
-/** What an examination needs */
+/** Dependencies of an examination */
 interface Deps {
   /** A guarded client, which follows no redirects: a redirect is a fault to report */
   readonly fetch: typeof globalThis.fetch;

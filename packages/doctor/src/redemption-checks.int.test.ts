@@ -36,7 +36,7 @@ const mint: MintIdJag = ({ resource, audience, clientId, scopes, expiresInSecond
   );
 };
 
-/** A tool server with the package of this repository */
+/** A tool server that uses the package of this repository */
 async function startToolServer(): Promise<string> {
   let listener: ReturnType<typeof toNodeListener> | undefined;
   const server = createServer((req, res) => listener?.(req, res));
@@ -58,7 +58,7 @@ async function startToolServer(): Promise<string> {
   return `${resource}/mcp`;
 }
 
-/** One whose token endpoint gives every request the same answer */
+/** A tool server whose token endpoint gives every request the same response */
 async function startStubborn(status: number, answer: object, methods = ['client_secret_post']) {
   const asked: { authorization: string | undefined; form: URLSearchParams }[] = [];
   const server: TestServer = await startExemplaryToolServer({
@@ -83,18 +83,18 @@ const redemptions = ({ checks }: Report) =>
   );
 const detailOf = ({ checks }: Report, name: string) => checks.find(({ check }) => check === name)?.detail;
 
-it('finds nothing to say against a server that refuses each bad ID-JAG and redeems the good one once', async () => {
+it('finds no fault in a server that refuses each invalid ID-JAG and redeems the valid one once', async () => {
   const report = await examine(await startToolServer());
   expect(detailOf(report, 'good')).toBe('A valid ID-JAG is redeemed.');
   expect(redemptions(report)).toEqual(REDEMPTION_CHECKS.map((check) => `${check}: ok`));
   expect(report.firstFault).toBeUndefined();
 });
 
-it('reports each bad ID-JAG that is redeemed', async () => {
+it('reports each invalid ID-JAG that is redeemed', async () => {
   const { url } = await startStubborn(200, { access_token: 'x', token_type: 'Bearer', expires_in: 3600 });
   const report = await examine(url);
   const refusals = REDEMPTION_CHECKS.slice(1, 8).map((check) => `${check}: fail`);
-  // Its MCP endpoint answers everything with 401.
+  // The MCP endpoint of this server responds to everything with 401.
   expect(redemptions(report)).toEqual(['good: ok', ...refusals, 'access_token: fail', 'id_jag_as_token: ok']);
   expect(report.firstFault).toMatchObject({
     check: 'replayed',
@@ -118,7 +118,7 @@ it.each<[string, number, object, RegExp]>([
     { access_token: 'x', token_type: 'Bearer', refresh_token: 'y' },
     /does not follow/,
   ],
-])('says that a refusal proves nothing where the server %s', async (_case, status, answer, detail) => {
+])('reports that a refusal proves nothing if the server %s', async (_case, status, answer, detail) => {
   const report = await examine((await startStubborn(status, answer)).url);
   expect(redemptions(report)).toEqual([
     'good: fail',
@@ -127,14 +127,14 @@ it.each<[string, number, object, RegExp]>([
   expect(detailOf(report, 'good')).toMatch(detail);
 });
 
-it('authenticates as the server wants it', async () => {
+it('authenticates by a method that the server supports', async () => {
   const { url, asked } = await startStubborn(401, { error: 'invalid_client' }, ['client_secret_basic']);
   await examine(url);
   expect(asked[0]?.authorization).toBe(`Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}`);
   expect(asked[0]?.form.has('client_secret')).toBe(false);
 });
 
-it('blames the identity provider where it mints none', async () => {
+it('reports the identity provider if it mints no ID-JAG', async () => {
   const report = await examine(await startToolServer(), async () => {
     throw new MintFailed('it responded with status 401');
   });
@@ -148,7 +148,7 @@ it.each<[string, () => Promise<Response>, string]>([
   ['refuses', async () => new Response('{}', { status: 401 }), 'it responded with status 401'],
   ['cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'it cannot be reached'],
   ['answers something else', async () => new Response('{}', { status: 201 }), 'its response is malformed'],
-])('fails to mint where the identity provider %s', async (_case, fetch, message) => {
+])('fails to mint if the identity provider %s', async (_case, fetch, message) => {
   const order = {
     resource: 'https://a.example',
     audience: 'https://a.example',

@@ -116,7 +116,7 @@ export function redemptionChecks(options: {
     return probe(facts.serverMetadata?.metadata.token_endpoint ?? '', { method: 'POST', headers, body });
   };
 
-  /** Runs `run` with an order for this tool server; a failure to mint is no fault of the tool server. */
+  /** Runs `run` with the tool server's ID-JAG request. A failure to mint is not a fault of the tool server. */
   const minting =
     (run: (examination: Examination, order: IdJagOrder) => Promise<Finding>): Check['run'] =>
     async (examination) => {
@@ -195,7 +195,7 @@ function said({ status, text }: Probed & { kind: 'answered' }): string {
   return code === undefined ? String(status) : `${status} ${shown(code)}`;
 }
 
-/** A request at the MCP endpoint with a bearer token */
+/** Sends a request to the MCP endpoint with a bearer token. */
 const call = ({ probe, target, facts }: Examination, token: string) =>
   probe(endpointOf({ target, facts }), {
     method: 'POST',

@@ -45,7 +45,7 @@ export type Evidence = Readonly<Record<string, string | number | readonly string
 export interface Finding {
   readonly status: Status;
   readonly detail: string;
-  /** What to do; with `warn` and `fail` */
+  /** Advice how to fix it; with `warn` and `fail` */
   readonly remedy?: string;
   readonly evidence?: Evidence;
 }
@@ -57,7 +57,7 @@ export interface CheckResult extends Finding {
 export interface Report {
   /** `fail` if a check failed, `warn` if one warns */
   readonly status: Exclude<Status, 'skipped'>;
-  /** What to fix first: the others may be consequences. */
+  /** The check to fix first: other faults may be consequences of it. */
   readonly firstFault: CheckResult | undefined;
   readonly checks: readonly CheckResult[];
 }
@@ -92,7 +92,7 @@ export const fail = (detail: string, remedy: string, evidence?: Evidence): Findi
 
 /**
  * Converts the report to its JSON form.
- * @param isDetailed false: only which checks pass, without what was observed
+ * @param isDetailed false: only which checks pass, without the observed values
  */
 export function toWire({ status, firstFault, checks }: Report, isDetailed: boolean) {
   const one = (result: CheckResult) =>

@@ -35,7 +35,10 @@ export const resourceMetadata: Check = {
   },
 };
 
-/** Clients may follow the pointer of a 401. A hub does not, because it must know beforehand where it sends its secrets. */
+/**
+ * Clients may follow the pointer of a 401. A hub does not, because it must know beforehand to which server it sends its
+ * secrets.
+ */
 function notFound(
   urls: readonly string[],
   pointer: string | undefined,
@@ -83,7 +86,7 @@ export const resourceIdentifier: Check = {
   },
 };
 
-/** The most similar expected value */
+/** Returns the most similar expected value. */
 function nearest(given: string, expected: readonly [string, ...string[]]): string {
   const normal = (url: string) => url.toLowerCase().replace(/\/+$/, '');
   return expected.find((one) => normal(one) === normal(given)) ?? expected[0];

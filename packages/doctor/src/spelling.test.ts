@@ -15,6 +15,6 @@ it.each([
   ['https://a.example:8443/mcp', 'it has another port'],
   ['https://b.example/mcp', 'it has another host'],
   ['a.example/mcp', 'it is not a URL'],
-])('says how %s differs from https://a.example/mcp', (given, difference) => {
+])('describes how %s differs from https://a.example/mcp', (given, difference) => {
   expect(describeDifference(given, 'https://a.example/mcp')).toBe(difference);
 });

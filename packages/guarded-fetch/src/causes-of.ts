@@ -10,8 +10,8 @@ export type Cause = {
 const MAX_LENGTH = 6;
 
 /**
- * Returns an error, its cause, the cause of that, and so on: `fetch` hides the code of a failed connection in there.
- * Errors and responses only: in a body that the peer sent, `status` and `code` are whatever it likes.
+ * Returns an error, its cause, the cause of that, and so on, because `fetch` puts the code of a failed connection
+ * there. Returns only errors and responses: in a body from the peer, `status` and `code` may have any value.
  */
 export function causesOf(err: unknown): Cause[] {
   const chain: Cause[] = [];

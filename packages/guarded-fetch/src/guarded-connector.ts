@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { type Block, type ConnectTo, isPublicAddress, isWithin, withoutBrackets } from './outbound-rules.ts';
 
-/** The address a request would reach is not one that we may talk to. */
+/** The error for an address to which requests are not permitted. */
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
   readonly code = 'ERR_FORBIDDEN_ADDRESS';
@@ -12,7 +12,7 @@ export class ForbiddenAddress extends Error {
   }
 }
 
-/** What the hub presents and expects in a TLS handshake, besides the defaults. */
+/** The hub's certificate and trusted CAs in a TLS handshake, besides the defaults. */
 export interface TlsIdentity {
   /** PEM, with its chain */
   readonly certificate: string;
@@ -24,8 +24,8 @@ export interface TlsIdentity {
 
 /**
  * Connects only to permitted destinations: `allowed` addresses, public ones over TLS, and those of `connectTo`. A name
- * is resolved here, and the connection uses the address that was checked. All its addresses must pass: a forbidden one
- * is a sign of rebinding.
+ * is resolved here, and the connection uses the address that was checked. If one of its addresses is forbidden, the
+ * name is refused, because this is a sign of rebinding.
  * @throws {ForbiddenAddress} to the callback
  */
 export function createGuardedConnector(rules: {
@@ -63,7 +63,7 @@ export function createGuardedConnector(rules: {
 
   return (target, callback) => {
     const isSecure = target.protocol === 'https:';
-    // Without TLS nothing would identify the caller.
+    // A client certificate is only presented over TLS, so without TLS the caller would not be identified.
     if (identity && !isSecure) return callback(new ForbiddenAddress(target.hostname), null);
     const host = withoutBrackets(target.hostname);
     const mapped = connectTo.get(`${host}:${target.port || (isSecure ? '443' : '80')}`);

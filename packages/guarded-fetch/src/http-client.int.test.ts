@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A peer on this machine, and how many requests reached it. */
+/** A peer on this machine, and the requests that reached it. */
 async function listen(answer: RequestListener, host = '127.0.0.1') {
   const seen: string[] = [];
   const server: Server = createServer((req, res) => {
@@ -39,7 +39,7 @@ const causeOf = (promise: Promise<unknown>) =>
     (err: unknown) => (err instanceof TypeError && err.cause ? err.cause : err),
   );
 
-describe('an address that we may not talk to', () => {
+describe('a forbidden address', () => {
   it.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '0x7f.1', '2130706433'])(
     'is not connected to as %s',
     async (host) => {
@@ -59,7 +59,7 @@ describe('an address that we may not talk to', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is not reached over plain http, be it public', async () => {
+  it('is not reached over plain http, even if it is public', async () => {
     expect(await causeOf(client({}).fetch('http://8.8.8.8/'))).toBeInstanceOf(ForbiddenAddress);
   });
 
@@ -72,7 +72,7 @@ describe('an address that we may not talk to', () => {
   });
 });
 
-it('reaches what the operator allows, by address and by name', async () => {
+it('reaches allowed addresses, by address and by name', async () => {
   const { seen, port } = await listen(json);
   const { getJson } = client();
   expect(await getJson(`http://127.0.0.1:${port}/x`)).toEqual({ a: 1 });
@@ -92,7 +92,7 @@ it('connects to the configured address for a public name, which the peer still s
 });
 
 it.each(['data:application/json,{}', 'file:///etc/passwd', 'blob:x', 'ftp://h/', '/relative'])(
-  'requests nothing from %s',
+  'sends no request to %s',
   async (url) => {
     await expect(client().fetch(url)).rejects.toThrow('only http and https');
   },
@@ -107,7 +107,7 @@ it('follows no redirect', async () => {
   expect(seen).toHaveLength(1);
 });
 
-it('gives back that nothing has changed', async () => {
+it('returns a 304 response', async () => {
   const { port } = await listen((_req, res) => void res.writeHead(304, { ETag: '"a"' }).end());
   const answer = await client().fetch(`http://127.0.0.1:${port}/`, { headers: { 'If-None-Match': '"a"' } });
   expect([answer.status, answer.headers.get('ETag'), await answer.text()]).toEqual([304, '"a"', '']);
@@ -135,7 +135,7 @@ it.each([
         res.setHeader('Content-Encoding', 'gzip').end(gzipSync('x'.repeat(size)));
       },
   ],
-])('reads a %s answer up to its limit and no byte more', async (_case, answerOf) => {
+])('reads a %s response up to the limit and no further', async (_case, answerOf) => {
   const options = { allow: ['loopback'], maxResponseBytes: 100 };
   const fits = await listen(answerOf(100));
   expect(await (await client(options).fetch(`http://127.0.0.1:${fits.port}/`)).text()).toHaveLength(100);
@@ -154,7 +154,7 @@ it.each([
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ name: 'TimeoutError' });
 });
 
-it("stops at the caller's own signal", async () => {
+it("aborts when the caller's signal aborts", async () => {
   const { port } = await listen(() => {});
   const signal = AbortSignal.abort();
   await expect(client().fetch(`http://127.0.0.1:${port}/`, { signal })).rejects.toMatchObject({
@@ -217,7 +217,7 @@ it('sends a method in upper case, as fetch does', async () => {
 it.each([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
-])('unpacks an answer in %s', async (encoding, pack) => {
+])('decompresses a response in %s', async (encoding, pack) => {
   const { port } = await listen(
     (_req, res) => void res.setHeader('Content-Encoding', encoding).end(pack('{"a":1}')),
   );
@@ -227,7 +227,7 @@ it.each([
 it.each([
   ['in an encoding that it did not ask for', 'zstd', '{}', UnusableAnswer],
   ['that is not packed as it says', 'gzip', '{}', TypeError],
-])('refuses an answer %s', async (_case, encoding, body, error) => {
+])('rejects a response %s', async (_case, encoding, body, error) => {
   const { port } = await listen((_req, res) => void res.setHeader('Content-Encoding', encoding).end(body));
   await expect(client().fetch(`http://127.0.0.1:${port}/`)).rejects.toBeInstanceOf(error);
 });
@@ -249,7 +249,7 @@ it.each([
 );
 
 it.each(['zstd', 'constructor', '__proto__'])(
-  'refuses an answer in the encoding %s, and leaves no connection open',
+  'rejects a response in the encoding %s, and leaves no connection open',
   async (encoding) => {
     let closed: Promise<unknown> | undefined;
     const { port } = await listen((req, res) => {
@@ -261,13 +261,13 @@ it.each(['zstd', 'constructor', '__proto__'])(
   },
 );
 
-it('sends no credentials of a URL', async () => {
+it('does not send credentials from a URL', async () => {
   const { seen, port } = await listen(json);
   await expect(client().fetch(`http://user:secret@127.0.0.1:${port}/`)).rejects.toThrow('credentials');
   expect(seen).toEqual([]);
 });
 
-it('tells a connection that breaks during the answer from a complete one', async () => {
+it('rejects if the connection breaks during the response', async () => {
   const { port } = await listen((_req, res) => {
     res.writeHead(200, { 'Content-Length': '10' }).write('half', () => res.destroy());
   });
@@ -277,7 +277,7 @@ it('tells a connection that breaks during the answer from a complete one', async
   });
 });
 
-it('uses connections again', async () => {
+it('reuses connections', async () => {
   const sockets = new Set<unknown>();
   const { port } = await listen((req, res) => {
     sockets.add(req.socket);

@@ -30,7 +30,7 @@ export interface HttpClientOptions {
   readonly maxResponseBytes?: number;
   /** Counts the bytes of a response that `fetch` holds until it is complete */
   readonly memory?: Memory;
-  /** `User-Agent` of each request that has none. Default: `Legate` */
+  /** Value of `User-Agent` for requests without one. Default: `Legate` */
   readonly userAgent?: string;
   /** Wraps `fetch`, and so `getJson`: for traces */
   readonly instrument?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
@@ -49,7 +49,7 @@ export interface HttpClient {
    * @throws {UnusableAnswer} not 200, not JSON, too large, or a redirect; and what `fetch` throws
    */
   getJson(url: string): Promise<unknown>;
-  /** The pooled connections, with the same guard; for streaming and for the hot path. */
+  /** The pooled connections, with the same address checks; for streaming and for performance-critical paths. */
   readonly dispatcher: Agent;
   /**
    * Separate connections, over TLS only, that present a client certificate; the caller closes them.
@@ -96,7 +96,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         signal: limit.signal,
       });
       return await toResponse(answer, url, maxResponseBytes, options.memory).catch((err: unknown) => {
-        answer.body.on('error', () => undefined).destroy(); // what nobody reads would hold its connection
+        answer.body.on('error', () => undefined).destroy(); // an unread body would keep its connection in use
         throw err;
       });
     } catch (err) {
@@ -125,7 +125,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
 }
 
 /**
- * What `fetch` would send.
+ * Returns the request that `fetch` would send.
  * @see Fetch standard, "Request constructor"
  */
 async function partsOf(
@@ -148,7 +148,7 @@ async function partsOf(
   };
 }
 
-/** @param headers get the type of the content, if they have none */
+/** @param headers receive the content type of the body, unless they have one */
 async function bytesOf(
   content: NonNullable<RequestInit['body']>,
   headers: Headers,
@@ -164,7 +164,10 @@ async function bytesOf(
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** @throws {TypeError} for what `fetch` would read without a peer, and for credentials, which it refuses as well */
+/**
+ * @throws {TypeError} for URLs that `fetch` would read without a peer, and for URLs with credentials, which `fetch`
+ * refuses as well
+ */
 function targetOf(url: string): { origin: string; path: string } {
   if (!/^https?:/i.test(url)) throw new TypeError('only http and https URLs can be requested');
   const { origin, pathname, search, username, password } = new URL(url);
@@ -178,7 +181,7 @@ async function toResponse(
   maxBytes: number,
   memory: Memory | undefined,
 ): Promise<Response> {
-  // 304 is not a redirect: it answers a conditional request.
+  // 304 is not a redirect, but the response to a conditional request.
   const isRedirect = status >= 300 && status < 400 && status !== 304;
   if (isRedirect || status > 599)
     throw new UnusableAnswer(url, isRedirect ? 'redirects are not followed' : `status ${status}`, status);
@@ -194,7 +197,7 @@ async function toResponse(
 /** Fetch standard, "null body status" */
 const BODYLESS = [204, 205, 304];
 
-/** No content, as that of a 304 or of the answer to a HEAD, is not a truncated one, whatever its encoding. */
+/** No content, as in a 304 or the response to a HEAD, must not count as truncated content, whatever its encoding. */
 const OR_EMPTY = { finishFlush: constants.Z_SYNC_FLUSH };
 const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
   ['gzip', () => createGunzip(OR_EMPTY)],
@@ -210,7 +213,7 @@ function decoded(body: Readable, encoding: string | null): Readable | undefined 
   return decoder && pipeline(body, decoder, () => undefined);
 }
 
-/** Reads by events, which takes a tenth of the time of an async iteration. */
+/** Reads by events, which takes a tenth of the time of async iteration. */
 function readCapped(
   content: Readable,
   options: { url: string; status: number; maxBytes: number; memory: Memory | undefined },

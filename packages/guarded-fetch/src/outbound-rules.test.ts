@@ -35,7 +35,7 @@ it.each(['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111'])('%s is public', (addre
   expect(isPublicAddress(address)).toBe(true);
 });
 
-it('allows the blocks of the operator, in both families', () => {
+it('allows the configured blocks of IPv4 and IPv6 addresses', () => {
   const blocks = parseOutboundAllow(['loopback', '10.1.0.0/16', 'fd00::/8']);
   for (const address of ['127.9.9.9', '::1', '::ffff:127.0.0.1', '10.1.255.255', 'fd12::1']) {
     expect([address, isWithin(address, blocks)]).toEqual([address, true]);
@@ -53,7 +53,7 @@ it.each(['localhost', '10.0.0.1', '10.0.0.0/33', '', '::/200', 'loopback '])(
   },
 );
 
-it('reads pairs of public and internal host and port', () => {
+it('parses pairs of public and internal host and port', () => {
   const pairs = ['idp.example:443=mock-idp:4002', 'LOCALHOST:4003=127.0.0.1:80', '[::1]:1=[::2]:2'];
   expect([...parseConnectTo(pairs)]).toEqual([
     ['idp.example:443', { hostname: 'mock-idp', port: '4002' }],

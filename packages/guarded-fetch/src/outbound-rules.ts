@@ -7,12 +7,15 @@ export type Block = ReturnType<typeof ipaddr.parseCIDR>;
 export type ConnectTo = ReadonlyMap<string, { readonly hostname: string; readonly port: string }>;
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** RFC 4291 §2.4: what is routed on the public IPv6 internet today; the rest is reserved or special. */
+/**
+ * RFC 4291 §2.4: the block that is routed on the public IPv6 internet today. All other addresses are reserved or
+ * special.
+ */
 const GLOBAL_UNICAST_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
  * @param allow `loopback` or CIDR blocks
- * @throws {Error} naming the entry that is neither
+ * @throws {Error} with the entry that is neither
  */
 export function parseOutboundAllow(allow: readonly string[]): Block[] {
   return allow
@@ -25,7 +28,7 @@ export function parseOutboundAllow(allow: readonly string[]): Block[] {
 
 /**
  * @param pairs `public-host:port=internal-host:port`, as curl's `--connect-to`
- * @throws {Error} naming the entry that is no such pair
+ * @throws {Error} with the entry that is not such a pair
  */
 export function parseConnectTo(pairs: readonly string[]): ConnectTo {
   return new Map(
@@ -37,7 +40,7 @@ export function parseConnectTo(pairs: readonly string[]): ConnectTo {
   );
 }
 
-/** An IPv6 address stands in brackets here, and without them where a connection is made. */
+/** Parses a host and a port. An IPv6 address has brackets in the text, and none where a connection is made. */
 function parseHostAndPort(text: string): { hostname: string; port: string } | undefined {
   const [, hostname, port] = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/@?#[\]]+):([0-9]{1,5})$/.exec(text) ?? [];
   return hostname && port ? { hostname: withoutBrackets(hostname).toLowerCase(), port } : undefined;
@@ -51,7 +54,10 @@ export function isWithin(address: string, blocks: readonly Block[]): boolean {
   return blocks.some((block) => parsed.kind() === block[0].kind() && parsed.match(block));
 }
 
-/** False for private, shared, loopback, link-local (cloud metadata), multicast, translated and reserved addresses. */
+/**
+ * Returns false for private, shared, loopback, link-local (cloud metadata), multicast, translated and reserved
+ * addresses.
+ */
 export function isPublicAddress(address: string): boolean {
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast') return false;

@@ -1,13 +1,13 @@
-/** A signal that aborts when the time is over, or with the caller's own signal. */
+/** A signal that aborts after a time limit, or with the caller's own signal. */
 export interface TimeLimit {
   readonly signal: AbortSignal;
-  /** Stops waiting; to be called when the work is done. */
+  /** Cancels the time limit; call this when the work is done. */
   end(): void;
 }
 
 /**
- * Does what `AbortSignal.any([AbortSignal.timeout(timeoutMs), callers])` does, without signals that stay until the
- * garbage collector finds them: each request for a token made four.
+ * Works like `AbortSignal.any([AbortSignal.timeout(timeoutMs), callers])`, but without signals that stay in memory
+ * until garbage collection: each request for a token made four.
  */
 export function limitTime(timeoutMs: number, callers: AbortSignal | null | undefined): TimeLimit {
   const abort = new AbortController();

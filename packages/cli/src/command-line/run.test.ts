@@ -63,7 +63,7 @@ it('removes control characters in text from servers, and escapes them in JSON', 
   expect(JSON.parse(json).tools[0].description).toBe(evil);
 });
 
-it('colours a terminal, but not with NO_COLOR', async () => {
+it('colours the output on a terminal, but not with NO_COLOR', async () => {
   const routes = hubWith([{ name: 'a', mcp_name: 'notes_a' }]);
   const on = await runTyped(['tools'], { routes, isTTY: true, env: { NO_COLOR: '' } });
   expect(on.stdout).toContain('\u001b[36mnotes_a\u001b[39m');

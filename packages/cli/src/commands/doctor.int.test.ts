@@ -33,7 +33,7 @@ it('starts with the first fault and its remedy, and exits with 1', async () => {
   expect(stdout).toMatch(/FAIL {2}clock/);
 });
 
-it('colours a terminal, but not with NO_COLOR', async () => {
+it('colours the output on a terminal, but not with NO_COLOR', async () => {
   const url = await start();
   expect((await runTyped(['doctor', url], { io, isTTY: true, env: { NO_COLOR: '' } })).stdout).toContain(
     '\u001b[32m',

@@ -22,7 +22,7 @@ it.each(['Grüße', 'می‌خواهم', '👩‍💻 ❤️', '日本語', 'a "
   expect(argumentsOf(text)).toBe(JSON.stringify({ text }, undefined, 2));
 });
 
-it('shows them in what a tool server says of its tool', () => {
+it('escapes such characters in the description of a tool', () => {
   const [heading] = describeCall(agentHub().legate, { ...TOOL, title: 'Create\n\u202eetaerC' }, {}).split(
     '\n',
   );

@@ -47,7 +47,7 @@ async function agentThatCalls(names: readonly string[], options: ToolsOptions = 
 const ASK: ModelMessage[] = [{ role: 'user', content: 'Go' }];
 
 describe('a call that needs approval', () => {
-  it('does not run before it is approved, and then once', async () => {
+  it('runs once, and only after it is approved', async () => {
     const agent = await agentThatCalls(['create']);
     const paused = await agent.run(ASK);
     const requests = paused.content.flatMap((part) => (part.type === 'tool-approval-request' ? part : []));
@@ -60,7 +60,7 @@ describe('a call that needs approval', () => {
     expect(agent.results()).toEqual([{ type: 'text', value: 'ran create' }]);
   });
 
-  it('does not run when it is refused, and of two the other does', async () => {
+  it('does not run when it is refused, while another approved call runs', async () => {
     const agent = await agentThatCalls(['create', 'new']);
     const paused = await agent.run(ASK);
     const requests = paused.content.flatMap((part) => (part.type === 'tool-approval-request' ? part : []));
@@ -96,7 +96,7 @@ it.each([
   ).toEqual(asked);
 });
 
-it('tells the model what happened, as a result', async () => {
+it('returns what happened to the model, as a result', async () => {
   const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
   const { text } = await agent.run(ASK);
   expect([text, agent.results()]).toEqual([
@@ -114,7 +114,7 @@ it('tells the model what happened, as a result', async () => {
   ]);
 });
 
-it('gives the model each block of a result in its own form', async () => {
+it('passes each block of a result to the model in its own form', async () => {
   const agent = await agentThatCalls(['mix', 'break']);
   await agent.run(ASK);
   const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map((text) => ({ type: 'text', text }));
@@ -138,7 +138,7 @@ it('gives the model each block of a result in its own form', async () => {
   ]);
 });
 
-it('lets the application say what the user must do', async () => {
+it('lets the application describe what the user must do', async () => {
   const agent = await agentThatCalls(['connect'], {
     onUserAction: (needed, tool) => `${needed.kind} for ${tool.name}: see the page.`,
   });

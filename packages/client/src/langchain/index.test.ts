@@ -55,7 +55,7 @@ async function agentThatCalls(
 }
 
 describe('a call that needs approval', () => {
-  it('does not run before it is approved, and then once', async () => {
+  it('runs once, and only after it is approved', async () => {
     const agent = await agentThatCalls(['create']);
     const [paused] = await agent.start();
     const request: ApprovalRequest = {
@@ -195,7 +195,7 @@ it('returns what happened to the model, as a message', async () => {
   ]);
 });
 
-it('gives the model each block of a result in its own form', async () => {
+it('passes each block of a result to the model in its own form', async () => {
   const agent = await agentThatCalls(['mix', 'break']);
   await agent.start();
   const [structured, first, note, link, empty, unknown] = MIXED_TEXTS.map((text) => ({ type: 'text', text }));

@@ -53,7 +53,7 @@ const resultsOf = (request: ModelRequest | undefined): unknown[] =>
 const text = (value: string) => ({ type: 'text', text: value });
 
 describe('a call that needs approval', () => {
-  it('does not run before it is approved, and then once', async () => {
+  it('runs once, and only after it is approved', async () => {
     const agent = await agentThatCalls(['create']);
     const paused = await agent.start();
     const [item] = paused.interruptions;
@@ -71,7 +71,7 @@ describe('a call that needs approval', () => {
     ]);
   });
 
-  it('does not run when it is refused, and of two the other does', async () => {
+  it('does not run when it is refused, while another approved call runs', async () => {
     const agent = await agentThatCalls(['create', 'new']);
     const paused = await agent.start();
     for (const item of paused.interruptions) {
@@ -100,7 +100,7 @@ it('offers the tools with their own schemas', async () => {
   });
 });
 
-it('tells the model what happened, as a result', async () => {
+it('returns what happened to the model, as a result', async () => {
   const agent = await agentThatCalls(['list', 'fail', 'draw', 'connect']);
   await agent.start();
   expect(agent.results()).toEqual([
@@ -130,7 +130,7 @@ it('passes each block of a result to the model in its own form, or describes it 
   ]);
 });
 
-it('lets the application say what the user must do', async () => {
+it('lets the application describe what the user must do', async () => {
   const agent = await agentThatCalls(['connect'], { onUserAction: ({ kind }) => `${kind}: see the page.` });
   await agent.start();
   expect(agent.results()).toEqual([text('connection_required: see the page.')]);

@@ -40,7 +40,7 @@ it.each<[string, ConnectorClientAuth['method'] | 'none', string[], (string | nul
   expect(await shown(clientAuth, authMethods)).toEqual(expected);
 });
 
-it('says what to compare, if the client itself is refused', () => {
+it('describes which settings to compare if the client itself is refused', () => {
   expect(withAdvice('invalid_client')).toBe(
     'invalid_client: compare client_id, secret and token_endpoint_auth_method of the connector with the registration there',
   );

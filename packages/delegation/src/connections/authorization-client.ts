@@ -22,14 +22,14 @@ import type { ConsentClient } from './consent-client.ts';
 export type AuthorizationClient = Client;
 
 const Token = z.string().min(1).max(16_384);
-/** RFC 6749 §5.1: with the refresh token, and tokens that are kept */
+/** RFC 6749 §5.1: the token response, with the refresh token and tokens that are kept */
 const TokenAnswer = TokenResponse.extend({ access_token: Token, refresh_token: Token.optional() });
 export type TokenAnswer = z.output<typeof TokenAnswer>;
 
 export type GrantAnswer =
   | { readonly kind: 'answered'; readonly body: TokenAnswer }
   | { readonly kind: 'failed'; readonly failure: PeerFailure }
-  /** The user declined, or the authorization server did so for them. */
+  /** The user declined, or the authorization server declined without asking the user. */
   | { readonly kind: 'declined' };
 
 /**
@@ -83,7 +83,7 @@ export async function authorizationUrl(
 
 /**
  * Checks `iss` (RFC 9207) and `state` of an authorization response, and redeems its code.
- * @param response the redirect URI with the parameters that came
+ * @param response the redirect URI with the received parameters
  */
 export const redeemCode = (
   client: AuthorizationClient,
@@ -100,7 +100,7 @@ export const redeemCode = (
     ),
   );
 
-/** RFC 6749 §6. The scope is left out: it is what was granted. */
+/** RFC 6749 §6. The request has no scope, so the new token has the scope that was granted. */
 export async function redeemRefreshToken(
   client: AuthorizationClient,
   refreshToken: string,
@@ -118,8 +118,8 @@ export async function redeemRefreshToken(
 }
 
 /**
- * Revokes by RFC 7009, if there is an endpoint. Never throws: a token that cannot be revoked there is still dropped
- * here.
+ * Revokes tokens by RFC 7009, if there is an endpoint. Never throws: a token that cannot be revoked there is still
+ * dropped here.
  */
 export async function revokeAt(
   client: AuthorizationClient,
@@ -127,7 +127,7 @@ export async function revokeAt(
 ): Promise<void> {
   if (!client.serverMetadata().revocation_endpoint) return;
   const { accessToken, refreshToken } = tokens;
-  // The access token too: not every server ends it with its refresh token (§2.1: SHOULD).
+  // Also revokes the access token, because not every server revokes it with its refresh token (§2.1: SHOULD).
   await Promise.allSettled([
     ...(refreshToken === undefined
       ? []
@@ -157,7 +157,7 @@ async function answerOf(client: AuthorizationClient, grant: Promise<unknown>): P
   }
 }
 
-/** RFC 6749 §4.1.2.1: nothing but the code is taken from it. */
+/** RFC 6749 §4.1.2.1: only the error code of the response is used. */
 function refusedBy({ error }: AuthorizationResponseError): GrantAnswer {
   if (error === 'access_denied') return { kind: 'declined' };
   const known = /^[a-z_]{1,64}$/.test(error) ? error : 'unknown error';

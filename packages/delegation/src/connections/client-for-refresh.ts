@@ -9,7 +9,7 @@ import type { Connections } from './connection-store.ts';
 import { type ConsentClientOf, type ConsentSettings, whereToConsent } from './consent-client.ts';
 import type { Refreshed } from './lasting-tokens.ts';
 
-/** Where a refresh token is sent. */
+/** The destination of a refresh token. */
 export interface WhereToRefresh {
   readonly connections: Pick<Connections, 'replace'>;
   /** Discovery without a cache: a changed or unavailable authorization server must be noticed before the token is sent. */

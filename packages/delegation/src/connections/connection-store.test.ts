@@ -90,7 +90,7 @@ it.each<[string, Omit<RevokedConnections, 'organizationId'>, boolean]>([
   expect(await isThere()).toBe(true);
 });
 
-it('an agent with fewer scopes loses its connection with that of its user', async () => {
+it('a revocation for a user also ends the connection of an agent with fewer scopes', async () => {
   const owner = { ...OWNER, scopesKey: 'narrow' };
   await create(owner);
   await connections.revoke({
@@ -101,7 +101,7 @@ it('an agent with fewer scopes loses its connection with that of its user', asyn
   expect(await isThere(owner)).toBe(false);
 });
 
-it('a connection survives an earlier revocation, and none returns when a revocation expires', async () => {
+it('a connection survives an earlier revocation, and no revoked connection returns when a revocation expires', async () => {
   await create();
   await connections.revoke({ organizationId: OrganizationId.parse('org_acme') });
   for (let passed = 0; passed < 2 * TTL_SECONDS + 200; passed += 100) {
@@ -111,11 +111,11 @@ it('a connection survives an earlier revocation, and none returns when a revocat
   await connections.revoke({ organizationId: OrganizationId.parse('org_acme') });
   clock.advanceSeconds(1900);
   await create();
-  clock.advanceSeconds(200); // the epoch is gone by now
+  clock.advanceSeconds(200); // the epoch has expired
   expect(await isThere()).toBe(true);
 });
 
-it('a refresh token has one sender, until it is released', async () => {
+it('only one process may send a refresh token, until it is released', async () => {
   const connection = await create();
   const claims = await Promise.all([connections.claim(connection), connections.claim(connection)]);
   expect(claims.sort()).toEqual([false, true]);

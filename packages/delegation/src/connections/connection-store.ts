@@ -15,7 +15,10 @@ import {
   withAccessToken,
 } from './connection.ts';
 
-/** All connections of an organization, of one of its connectors, of one of its users, or of that user there. */
+/**
+ * Selects all connections of an organization, of one of its connectors, of one of its users, or of that user at that
+ * connector.
+ */
 export type RevokedConnections = RevokedTokens | Omit<ConnectionOwner, 'scopesKey'>;
 
 /** The longest that an access token is kept (product spec §5) */
@@ -42,20 +45,21 @@ export interface Connections {
   /** Replaces the owner's existing connection, if any. */
   create(owner: ConnectionOwner, connection: Connection): Promise<void>;
   /**
-   * Writes the next generation, or ends the connection.
-   * @returns false if it has changed: it was revoked, replaced or refreshed meanwhile
+   * Writes the next generation, or deletes the connection.
+   * @returns false if the connection has changed: it was revoked, replaced or refreshed meanwhile
    */
   replace(owner: ConnectionOwner, kept: KeptConnection, next: Connection | undefined): Promise<boolean>;
   /**
-   * Claims the right to send the refresh token of this generation. @returns false if another process has it, or had it
+   * Claims the right to send the refresh token of this generation.
+   * @returns false if another process has or had this right
    */
   claim(connection: Connection): Promise<boolean>;
-  /** Returns that right: the refresh token was not sent to anyone. */
+  /** Releases that right: the refresh token was not sent to anyone. */
   release(connection: Connection): Promise<void>;
   revoke(connections: RevokedConnections): Promise<void>;
 }
 
-/** @param deps.ttlSeconds the longest that a connection may live */
+/** @param deps.ttlSeconds the maximum lifetime of a connection */
 export function createConnections(deps: {
   store: SecureStore;
   ttlSeconds: number;
@@ -66,7 +70,7 @@ export function createConnections(deps: {
   const nowSeconds = () => Math.floor(deps.clock().getTime() / 1000);
   const secondsLeft = ({ endsAt }: Connection) => Math.max(1, endsAt - nowSeconds());
 
-  /** Stored before the record of its generation, so that readers of the record find the token. */
+  /** The token is stored before the record of its generation, so that readers of the record find the token. */
   async function keepAccessToken(connection: Connection): Promise<void> {
     const { id, accessToken } = connection;
     if (accessToken === undefined) return;
@@ -91,7 +95,7 @@ export function createConnections(deps: {
         epochKey({ organizationId, userId }),
         epochKey({ organizationId, connectorId, userId }),
       ]);
-      // One that cannot be read is another epoch than any that was written.
+      // An unreadable epoch counts as different from every epoch that was written.
       const epochs = current.map((epoch) => (epoch instanceof UnreadableEntry ? '!' : (epoch ?? null)));
       if (record instanceof UnreadableEntry)
         log.warn({ err: record, connector_id: connectorId }, 'connection cannot be read');
@@ -127,13 +131,13 @@ export function createConnections(deps: {
 }
 
 /**
- * An epoch outlives every connection that began before it. So if there is none, every remaining connection began after
- * it.
+ * An epoch outlives every connection that began before it. So if there is no epoch, every remaining connection began
+ * after it.
  */
 const isOf = (began: Epochs, current: Epochs): boolean =>
   current.every((epoch, index) => epoch === null || epoch === began[index]);
 
-/** @throws {Error} for a user with a colon: it would let one owner's key be another's */
+/** @throws {Error} for a user id with a colon, which could make the key equal to another owner's */
 function connectionKey({ organizationId, connectorId, userId, scopesKey }: ConnectionOwner): string {
   checkUser(userId);
   const connector = scopesKey === undefined ? connectorId : `${connectorId}@${scopesKey}`;

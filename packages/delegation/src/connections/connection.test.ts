@@ -49,7 +49,7 @@ it.each<[string, Partial<Connector>, Partial<ConsentClient>]>([
   expect(consentRegistrationOf({ ...CONNECTOR, ...connector }, { ...CLIENT, ...client })).toBe(registered);
 });
 
-it('has one registration for each PUBLIC_URL, if the hub identifies itself by its document', () => {
+it('has a separate registration for each PUBLIC_URL, if the hub identifies itself by its document', () => {
   const settings = {
     method: 'oauth-pkce',
     clientId: undefined,

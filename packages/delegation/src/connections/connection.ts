@@ -10,32 +10,36 @@ export interface ConnectionOwner {
   readonly organizationId: OrganizationId;
   readonly connectorId: ConnectorId;
   readonly userId: UserId;
-  /** Stands for the scopes of an agent that has fewer than its connector: the user consents separately. */
+  /** Represents the scopes of an agent that has fewer than its connector: the user consents separately for them. */
   readonly scopesKey?: string | undefined;
 }
 
-/** A user's consent, and the tokens that we got for it. */
+/** A user's consent, and the tokens that we received for it. */
 export interface Connection {
   /** Id of this consent */
   readonly id: string;
-  /** Counts the tokens of this consent: each refresh token belongs to one generation, and is sent once. */
+  /** Number of the current tokens of this consent. Each refresh token belongs to one generation, and is sent once. */
   readonly generation: number;
-  /** Undefined once it is no longer kept: the refresh token gets the next one. */
+  /** Undefined if it is no longer stored: the refresh token will get the next one. */
   readonly accessToken: string | undefined;
-  /** Epoch seconds; where the authorization server did not say, the end of the connection; 0 without an access token */
+  /**
+   * Epoch seconds. If the authorization server did not return an expiry, the end of the connection; 0 without an access
+   * token
+   */
   readonly expiresAt: number;
   readonly refreshToken: string | undefined;
   readonly scopes: readonly string[];
-  /** The authorization server, which never changes: the tokens go to no other. */
+  /** The authorization server, which never changes: the tokens are sent to no other. */
   readonly issuer: string;
   /**
-   * The client that we were there, for good: tokens belong to the client that they were issued to (RFC 6749 §6, §10.4).
-   * Undefined in what was kept before this was: then `registration`, of which it is a part, is all there is.
+   * The client that obtained the tokens, which never changes: tokens belong to the client that they were issued to (RFC
+   * 6749 §6, §10.4). Undefined in records from before this member existed; then only `registration` identifies the
+   * client.
    */
   readonly clientId: string | undefined;
   /** Identifies the connector's registration at the time of the consent. */
   readonly registration: string;
-  /** Epoch seconds; after that the user must consent again, whatever was refreshed until then. */
+  /** Epoch seconds; after that the user must consent again, even if tokens were refreshed until then. */
   readonly endsAt: number;
   /** The revocation epochs when the user began to connect */
   readonly epochs: Epochs;
@@ -50,17 +54,17 @@ export type KeptConnection = Connection & {
   readonly accessTokenHash: string | undefined;
 };
 
-/** Epochs of the organization, the connector, the user, and the user at the connector; null if unknown. */
+/** Epochs of the organization, the connector, the user, and the user at the connector; null if there is no epoch. */
 export type Epochs = readonly (string | null)[];
 
 /**
- * Stored for the lifetime of the connection. It contains the access token only if the authorization server issued no
- * refresh token: then it is all that the consent produced.
+ * The stored form of a connection, for the lifetime of the connection. It contains the access token only if the
+ * authorization server issued no refresh token: then the access token is the only result of the consent.
  */
 const ConnectionRecord = z.object({
   access_token: z.string().optional(),
   expires_at: z.number().default(0),
-  /** Names the entry of an access token that is kept apart. */
+  /** The name of the entry of a separately stored access token. */
   access_token_hash: z.string().optional(),
   refresh_token: z.string().optional(),
   scopes: z.array(z.string()),
@@ -76,7 +80,7 @@ const ConnectionRecord = z.object({
 /** A separately stored access token, kept until it expires and at most an hour. */
 const AccessTokenRecord = z.object({ access_token: z.string(), expires_at: z.number() });
 
-/** @param options.withAccessToken for a consent without a refresh token */
+/** @param options.withAccessToken true for a consent without a refresh token */
 export const toRecord = (connection: Connection, options: { withAccessToken: boolean }): string =>
   JSON.stringify({
     ...(options.withAccessToken
@@ -96,7 +100,10 @@ export const toRecord = (connection: Connection, options: { withAccessToken: boo
 export const toAccessTokenRecord = ({ accessToken, expiresAt }: Connection): string =>
   JSON.stringify({ access_token: accessToken, expires_at: expiresAt });
 
-/** @returns undefined for what another version has written; without the parser's message, which would quote it */
+/**
+ * @returns undefined for a record from another version. The parser's error is not rethrown, because it would quote the
+ * record
+ */
 export function parseRecord(record: string): KeptConnection | undefined {
   const parsed = ConnectionRecord.safeParse(safeJson(record));
   if (!parsed.success) return undefined;
@@ -114,7 +121,7 @@ export function parseRecord(record: string): KeptConnection | undefined {
   };
 }
 
-/** Returns the connection with the access token that was kept apart, if that is still there. */
+/** Returns the connection with its separately stored access token, if that still exists. */
 export function withAccessToken(kept: KeptConnection, record: string): KeptConnection {
   const token = AccessTokenRecord.safeParse(safeJson(record)).data;
   return token ? { ...kept, accessToken: token.access_token, expiresAt: token.expires_at } : kept;
@@ -130,7 +137,10 @@ function safeJson(text: string): unknown {
   }
 }
 
-/** An administrator may point a connector elsewhere: earlier consents do not apply there. */
+/**
+ * Identifies the registration that a consent was given for. An administrator may change the server of a connector:
+ * earlier consents do not apply to the new one.
+ */
 export function consentRegistrationOf(
   { resource, scopes }: Connector,
   { clientId, issuer }: Pick<ConsentClient, 'clientId' | 'issuer'>,
@@ -139,7 +149,7 @@ export function consentRegistrationOf(
 }
 
 /**
- * Returns true if tokens are from this authorization server and were issued to this client: no others are ever sent
+ * Returns true if tokens are from this authorization server and were issued to this client. Other tokens are never sent
  * there.
  */
 export const isMadeWith = (kept: Connection, issuer: string, clientId: string): boolean =>

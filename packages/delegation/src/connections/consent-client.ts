@@ -3,16 +3,16 @@ import type { Connector } from '../domain/connector.ts';
 import type { ConnectorClientAuth } from '../domain/method-settings.ts';
 import type { WhereToConsent } from '../oauth-peers/discovery/discover-user-authorization.ts';
 
-/** How a connector's users consent */
+/** The settings for the consent of a connector's users */
 export interface ConsentSettings {
   /**
    * Our client at that authorization server; undefined: none is registered, and we are known there by our own
    * Client ID Metadata Document for this connector
    */
   readonly clientId: string | undefined;
-  /** Undefined: a public client, as one without registration always is */
+  /** Undefined: a public client, as every client without registration is */
   readonly clientAuth: ConnectorClientAuth | undefined;
-  /** The only authorization server that may be asked; undefined: the tool server's own */
+  /** The only authorization server that may be used; undefined: the tool server's own */
   readonly issuer: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ConsentClient {
   readonly clientId: string;
   /** Undefined: a public client */
   readonly clientAuth: ConnectorClientAuth | undefined;
-  /** The only authorization server that may be asked; undefined: the tool server's own */
+  /** The only authorization server that may be used; undefined: the tool server's own */
   readonly issuer: string | undefined;
   /** True if `clientId` is the URL of our metadata document, without a registration */
   readonly isDocument: boolean;

@@ -5,16 +5,16 @@ import type { TokenAnswer } from './authorization-client.ts';
 export interface GrantedTokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Epoch seconds; undefined where the authorization server did not say */
+  /** Epoch seconds; undefined if the authorization server returned no expiry */
   readonly expiresAt: number | undefined;
   readonly scopes: readonly string[];
 }
 
 /**
- * Checks the answer of a token endpoint before any of it is kept. The tokens themselves are opaque to us.
- * @param expected.scopes that the user was asked to consent to, or has consented to: there may be fewer, never others
+ * Checks the response of a token endpoint before any of it is stored. The tokens themselves are opaque to us.
+ * @param expected.scopes that the user was asked to consent to, or has consented to: fewer may be granted, never others
  * @param now epoch seconds
- * @returns why they cannot be used, where they cannot
+ * @returns the tokens, or the reason why they cannot be used
  */
 export function checkTokens(
   body: TokenAnswer,
@@ -22,7 +22,7 @@ export function checkTokens(
   now: number,
 ): GrantedTokens | string {
   const refuse = (reason: string) => withoutSecrets(reason, [body.access_token, body.refresh_token]);
-  // A token that is bound to a key (`DPoP`) would be refused, or taken by a server that does not look.
+  // A token that is bound to a key (`DPoP`) would be refused, or accepted by a server that does not check the binding.
   if (body.token_type !== 'bearer')
     return refuse(`its token_type is not Bearer, but ${shownValue(body.token_type)}`);
   if (!isBearerToken(body.access_token)) return 'its access_token is not a bearer token';
@@ -37,7 +37,7 @@ export function checkTokens(
     accessToken: body.access_token,
     refreshToken: body.refresh_token,
     expiresAt: body.expires_in === undefined ? undefined : now + Math.floor(body.expires_in),
-    // RFC 6749 §5.1: left out when it is what was asked for.
+    // RFC 6749 §5.1: the scope is omitted if it is identical to the requested one.
     scopes: scopes ?? expected.scopes,
   };
 }

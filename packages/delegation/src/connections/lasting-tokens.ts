@@ -15,9 +15,9 @@ export type Refreshed =
   | Exclude<PeerFailure, { kind: 'refused' }>;
 
 /**
- * The remaining tokens of a connection, while it is refreshed and when that fails.
+ * The usable tokens of a connection, while it is refreshed and after a refresh has failed.
  * @param deps.registration of the connector for which the connection was made
- * @param deps.rejected an access token that the tool server did not take
+ * @param deps.rejected an access token that the tool server rejected
  */
 export function createLastingTokens(deps: {
   connections: Connections;
@@ -34,17 +34,20 @@ export function createLastingTokens(deps: {
     connection.expiresAt > now();
   const isFresh = <Kept extends Connection>(connection: Kept): connection is Kept & UsableConnection =>
     isUsable(connection) && connection.expiresAt - now() > RENEW_BEFORE_SECONDS;
-  /** The result if there will be no new token */
+  /** Returns the result if there will be no new token. */
   const lastOf = (connection: Connection, otherwise: Refreshed): Refreshed =>
     isUsable(connection) ? { kind: 'fresh', connection } : otherwise;
 
-  /** Undefined also for one of the connector as it is registered by now: its tokens are not for where we would call. */
+  /**
+   * Returns undefined also for a connection of another registration: its tokens are not for the server that is called
+   * now.
+   */
   async function findAgain(): Promise<KeptConnection | undefined> {
     const { connection } = await connections.find(owner);
     return connection?.registration === registration ? connection : undefined;
   }
 
-  /** This consent has ended. The user may have given another one meanwhile, and need not repeat it. */
+  /** Handles a consent that has ended. The user may have consented again meanwhile, and need not repeat it. */
   async function ofNextConsent({ id }: KeptConnection, reason: string): Promise<Refreshed> {
     const next = await findAgain();
     const ended: Refreshed = { kind: 'ended', reason };
@@ -60,7 +63,8 @@ export function createLastingTokens(deps: {
         ...kept,
         generation: kept.generation + 1,
         accessToken: tokens.accessToken,
-        // RFC 6749 §6: without a new one the old one stays valid, and belongs to the next generation as well.
+        // RFC 6749 §6: if the response has no new refresh token, the old one stays valid, and belongs to the next
+        // generation too.
         refreshToken: tokens.refreshToken ?? kept.refreshToken,
         expiresAt: tokens.expiresAt ?? kept.endsAt,
         scopes: tokens.scopes,
@@ -69,16 +73,16 @@ export function createLastingTokens(deps: {
       try {
         if (await connections.replace(owner, kept, next)) return { kind: 'fresh', connection: next };
       } catch (err) {
-        // This call can be served. The refresh token is lost, and the next ones find out.
+        // This call can be served. The refresh token is lost, which later calls will find out.
         log.error({ err, ...about, user_id: owner.userId }, 'connection: new tokens could not be stored');
         return { kind: 'fresh', connection: next };
       }
-      await revokeAt(client, next); // nobody will use them
+      await revokeAt(client, next); // these tokens will not be used
       return ofNextConsent(kept, 'it was ended or replaced while it was refreshed');
     },
     /**
-     * Keeps the access token, which may be valid for a few more seconds, without a refresh token. If another process
-     * has written meanwhile, its data counts: the token may have been refreshed after all, or the user may have
+     * Stores the access token, which may be valid for a few more seconds, without a refresh token. If another process
+     * has written meanwhile, its data is used: the token may have been refreshed after all, or the user may have
      * disconnected.
      */
     async giveUp(kept: KeptConnection, reason: string): Promise<Refreshed> {

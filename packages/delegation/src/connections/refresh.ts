@@ -21,8 +21,8 @@ import { createLastingTokens, type Refreshed } from './lasting-tokens.ts';
 export type { Refreshed } from './lasting-tokens.ts';
 
 /**
- * A connection whose access token is good for a while.
- * @param rejected an access token that the tool server did not take
+ * Returns a connection whose access token is valid for some time.
+ * @param rejected an access token that the tool server rejected
  */
 export type FreshConnection = (
   user: Pick<Caller, 'organizationId' | 'userId'>,
@@ -32,7 +32,7 @@ export type FreshConnection = (
   rejected: string | undefined,
 ) => Promise<Refreshed>;
 
-/** The data that a process may send, once it has claimed a generation. */
+/** The data that a process may send after it has claimed a generation. */
 interface Claimed {
   readonly client: AuthorizationClient;
   readonly kept: KeptConnection;
@@ -40,9 +40,9 @@ interface Claimed {
 }
 
 /**
- * Refreshes connections, by the rule for refresh tokens (`refreshOnce`). Each generation of tokens can be claimed once, and
- * the claim stays. The next generation is written only over the one it was made of.
- * docs/adr/0059 lists what remains after a crash.
+ * Refreshes connections, by the rule for refresh tokens (`refreshOnce`). Each generation of tokens can be claimed once,
+ * and the claim does not expire. The next generation replaces only the generation that it was obtained with.
+ * docs/adr/0059 describes the state after a crash.
  */
 export function createFreshConnection(
   deps: WhereToRefresh & {
@@ -50,8 +50,8 @@ export function createFreshConnection(
     clock: () => Date;
     pause: () => Promise<void>;
     /**
-     * How often to check for the result of another process's claim: longer than a refresh may take, so that by then it
-     * has stored the new tokens, or never will.
+     * Number of times to check for the result of another process's claim. The total must be longer than a refresh may
+     * take, so that after it the new tokens are stored, or never will be.
      */
     maxPauses: number;
     log: Logger;

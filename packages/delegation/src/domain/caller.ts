@@ -6,13 +6,13 @@ export interface Caller {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
   /**
-   * The ID token itself: the `subject_token` at the identity provider, unless `exchangeToken` is there, and sent elsewhere
-   * only by `passthrough`.
+   * The ID token itself: the `subject_token` at the identity provider, unless `exchangeToken` is set. Only
+   * `passthrough` sends it anywhere else.
    */
   readonly subjectToken: string;
   /** The token for an identity provider that does not exchange the ID token. It is sent nowhere else. */
   readonly exchangeToken?: ExchangeToken | undefined;
-  /** The id of that token in the audit trail (`tokenId`) */
+  /** The id of the ID token in the audit trail (`tokenId`) */
   readonly subjectTokenId: string;
   /** `aud` of the ID token */
   readonly audiences: readonly string[];
@@ -21,27 +21,27 @@ export interface Caller {
   readonly authentication: Authentication;
   /** The session whose handle was presented; undefined: it was the ID token. */
   readonly session?: CallerSession | undefined;
-  /** The agent that acts for the user, where it has proven itself */
+  /** The agent that acts for the user, if an agent has authenticated */
   readonly agentId?: AgentId | undefined;
 }
 
 export const SUBJECT_TOKEN_TYPES = ['id_token', 'access_token', 'refresh_token'] as const;
 export type SubjectTokenType = (typeof SUBJECT_TOKEN_TYPES)[number];
 
-/** A token of the same sign-in as the ID token, or why there is none */
+/** A token of the same sign-in as the ID token, or the reason why there is none */
 export type ExchangeToken =
   | { readonly type: SubjectTokenType; readonly token: string }
   | { readonly type: SubjectTokenType; readonly lack: ExchangeTokenLack };
 
 /**
  * - `session`: the caller has presented an ID token, or a session without a refresh token.
- * - `renewal`: it cannot be renewed at the moment.
- * - `rotation`: the identity provider rotates refresh tokens, so that an exchanged one may be an old one.
+ * - `renewal`: the token cannot be renewed at the moment.
+ * - `rotation`: the identity provider rotates refresh tokens, so the token that was exchanged may be an old one.
  * - `client`: the refresh token was issued to another client, and only that client may present it (RFC 6749 §6).
  */
 export type ExchangeTokenLack = 'session' | 'renewal' | 'rotation' | 'client';
 
-/** The data that sign-outs are compared with; times in epoch seconds. */
+/** The data that is compared with sign-outs; times in epoch seconds. */
 export interface SignIn {
   /** `iat` of the ID token */
   readonly issuedAt: number;
@@ -51,9 +51,9 @@ export interface SignIn {
   readonly sid?: string | undefined;
 }
 
-/** How the user signed in, according to the ID token. Tokens obtained with it are bound to it. */
+/** How the user signed in, according to the ID token. Tokens obtained with this sign-in are bound to it. */
 export interface Authentication {
-  /** The application: `azp`, otherwise `aud` */
+  /** The client id of the application: `azp`, otherwise `aud` */
   readonly client: string;
   readonly acr?: string | undefined;
   readonly amr?: readonly string[] | undefined;
@@ -64,6 +64,6 @@ export interface Authentication {
 export interface CallerSession {
   /** Storage key of the session; not secret */
   readonly key: string;
-  /** The sign-in at the identity provider from which it came */
+  /** The sign-in at the identity provider from which the session was created */
   readonly sid?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { NamedSettings } from './method-settings.ts';
 
-/** A tool server as one organization uses it. Holds secrets: never sent to anyone, never logged. */
+/** The configuration of a tool server in one organization. Contains secrets: never send it to anyone, never log it. */
 export interface Connector<Settings extends NamedSettings = NamedSettings> {
   readonly id: ConnectorId;
   readonly organizationId: OrganizationId;
@@ -14,24 +14,24 @@ export interface Connector<Settings extends NamedSettings = NamedSettings> {
    * only if the one before is not supported (`unsupported`), and none after any other outcome. Without duplicates.
    */
   readonly methods: readonly [Settings, ...Settings[]];
-  /** Requested with every delegation; empty: those of the resource metadata. */
+  /** The scopes that are requested with every delegation; empty: those of the resource metadata. */
   readonly scopes: readonly string[];
   /** Additional scopes that single requests may need, if their tool server requires them. */
   readonly stepUpScopes?: readonly string[] | undefined;
-  /** Names of the methods that have worked there since the fallback was last approved. */
+  /** Names of the methods that have worked at this tool server since the fallback was last approved. */
   readonly usedMethods?: readonly string[] | undefined;
-  /** Names the administrator's last approval of the fallback, where there is one; each approval has another name. */
+  /** Id of the administrator's last approval of the fallback, if there is one; each approval has another id. */
   readonly fallbackApproval?: string | undefined;
-  /** Present where an agent acts, and the connector is narrowed to what is bound to it. */
+  /** Set if an agent acts: the connector is limited to the scopes that are bound to the agent. */
   readonly binding?:
     | {
-        /** Stands for `scopes` where these are fewer than the connector's; no other scope is then ever asked for. */
+        /** Represents `scopes` if these are fewer than the connector's; no other scope is ever requested then. */
         readonly scopesKey: string | undefined;
       }
     | undefined;
 }
 
-/** Returns whether the connector's administrator lets these scopes be asked for, with every token or for a single request. */
+/** Returns true if the connector's administrator permits these scopes, with every token or for a single request. */
 export const allowsScopes = (
   { scopes, stepUpScopes = [] }: Pick<Connector, 'scopes' | 'stepUpScopes'>,
   wanted: readonly string[],

@@ -18,7 +18,7 @@ export type DelegationMethod<Settings extends NamedSettings> = (
   rejected?: string | undefined,
 ) => Promise<Delegation>;
 
-/** A credential for a tool server: sent only to this connector's MCP endpoint. */
+/** A credential for a tool server. It is sent only to this connector's MCP endpoint. */
 export type Credential = AccessToken | ApiKey | ClientCertificate;
 
 /** A user's token, opaque to us. */
@@ -29,7 +29,7 @@ export interface AccessToken {
   readonly accessToken: string;
   /** The token's id in the audit trail (`tokenId`), if already computed */
   readonly id?: string | undefined;
-  /** Epoch seconds; undefined when the authorization server did not say: then it is used once. */
+  /** Epoch seconds; undefined if the authorization server returned no expiry: then the token is used once. */
   readonly expiresAt: number | undefined;
   readonly scopes: readonly string[];
 }
@@ -55,15 +55,15 @@ export interface ClientCertificate {
 export type Peer = 'idp' | 'tool_server';
 
 /**
- * `reason` says who sent what, where, and which member is at fault. What a peer has written is in it short and escaped, if at
- * all (peer-words.ts of `@legate/oauth`); a token or a secret never is.
+ * `reason` describes who sent what, where, and which member is invalid. Text from a peer is shortened and escaped if it
+ * is included at all (peer-words.ts of `@legate/oauth`). A token or a secret is never included.
  */
 export type Delegation = ({ readonly outcome: 'granted'; readonly credential: Credential } | Refusal) & {
-  /** Undefined if no request was needed; the same object for all who share a delegation. */
+  /** Undefined if no request was needed; the same object for all callers that share a delegation. */
   readonly facts?: DelegationFacts | undefined;
 };
 
-/** @param unread what the store was asked for */
+/** @param unread the data that could not be read from the store */
 export const storeUnavailable = (unread: 'connection' | 'use_record', cause: unknown): Refusal => ({
   outcome: 'unavailable',
   by: 'store',
@@ -81,15 +81,15 @@ export interface DelegationFacts {
   idpMs?: number;
   authorizationServerMs?: number;
   /**
-   * The method that the tool server has shown to support now: the user got a new token by it, was denied one, or was sent
-   * to sign in or to consent.
+   * The method that the tool server has been shown to support: the user got a new token by it, was denied one, or was
+   * asked to sign in or to consent.
    */
   usedMethod?: string;
 }
 
 /**
- * Why there is no credential. Denied never counts as unsupported: what policy refuses is final, and no other method is
- * tried.
+ * The reason why there is no credential. A denial never counts as unsupported: a refusal by policy is final, and no
+ * other method is tried.
  */
 export type Refusal =
   /** Policy of the identity provider or of the tool server does not allow it; another sign-in does not help. */
@@ -97,24 +97,24 @@ export type Refusal =
       readonly outcome: 'denied';
       /**
        * `binding`: the agent has fewer scopes than its user; `audience`: the user's token is for another audience;
-       * `fallback`: users could act as themselves there, and no administrator has approved another method since;
-       * `connector`: its administrator has not listed these scopes.
+       * `fallback`: users could act as themselves at this tool server, and no administrator has approved another method
+       * since; `connector`: its administrator has not listed these scopes.
        */
       readonly by: Peer | 'binding' | 'audience' | 'fallback' | 'connector';
-      /** A registration at the peer is missing; undefined: its policy denies it, as far as it says */
+      /** A registration at the peer is missing; undefined: as far as the peer reports, its policy denies it */
       readonly why?: 'target_unknown' | 'scope_refused' | undefined;
       readonly scopes: readonly string[];
       readonly reason: string;
     }
-  /** The method does not exist there: the only case in which a connector's fallback may be tried. */
+  /** The method does not exist at the tool server. Only then a connector's fallback may be tried. */
   | { readonly outcome: 'unsupported'; readonly by: Peer; readonly reason: string }
-  /** The user must sign in (again), perhaps as the identity provider requires (RFC 9470 §4); or connect (again). */
+  /** The user must sign in again, perhaps as the identity provider requires (RFC 9470 §4), or connect again. */
   | {
       readonly outcome: 'expired';
       readonly reason: string;
-      /** It is an account at the tool server that must be connected: with these scopes, or those of the connector. */
+      /** Set if an account at the tool server must be connected: with these scopes, or those of the connector. */
       readonly connect?: { readonly scopes: readonly string[] } | undefined;
-      /** The sign-in is good, and must be a session that we can renew. */
+      /** The sign-in is valid, but must be a session that we can renew. */
       readonly needsSession?: true;
       readonly maxAge?: number | undefined;
       readonly acrValues?: string | undefined;
@@ -126,7 +126,9 @@ export type Refusal =
       readonly reason: string;
       readonly retryable: boolean;
     } & Outage)
-  /** Our own store cannot be read: whether the user has connected, or whether a fallback is allowed. */
+  /**
+   * Our own store cannot be read, so it is unknown whether the user has connected, or whether a fallback is allowed.
+   */
   | ({
       readonly outcome: 'unavailable';
       readonly by: 'store';
@@ -135,7 +137,7 @@ export type Refusal =
       readonly cause: unknown;
       readonly retryable: false;
     } & Outage)
-  /** A registration must be fixed, or a peer returns something invalid. */
+  /** A registration must be fixed, or a peer returns invalid data. */
   | { readonly outcome: 'misconfigured'; readonly by: Peer; readonly reason: string };
 
 /** A delegation, new or from the cache. */

@@ -26,8 +26,8 @@ export interface CertificateKey {
 }
 
 /**
- * A connector's members as a document has them, of which each method takes its own. The functions throw what the document
- * makes of a member that is missing or cannot be used.
+ * A connector's members as a document has them; each method reads its own. The functions throw the document's own error
+ * for a member that is missing or cannot be used.
  */
 export interface ConnectorFields {
   readonly issuer: string | undefined;
@@ -35,7 +35,7 @@ export interface ConnectorFields {
   readonly passthroughAudiences: readonly string[];
   /** Our client at the connector's authorization server */
   client(): { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
-  /** Our client there, for a method that needs none, or takes a public one, without authentication */
+  /** Our client there, for a method that needs no client or accepts a public one, without authentication */
   optionalClient(): {
     readonly clientId: string | undefined;
     readonly clientAuth: ConnectorClientAuth | undefined;
@@ -43,13 +43,13 @@ export interface ConnectorFields {
   serviceKey(): ServiceKey;
 }
 
-/** What a method does with its settings, without a request */
+/** Functions that read and describe the settings of a method, without a request */
 export interface MethodConfiguration<Settings extends NamedSettings> {
-  /** @throws what the fields throw */
+  /** @throws the errors of the fields */
   read(fields: ConnectorFields): Settings;
   /**
-   * The client for which a token is requested, as part of the keys under which tokens are cached: a changed value makes
-   * all tokens of the method unusable. Contains no secret.
+   * The client for which a token is requested. It is part of the keys of cached tokens: a changed value makes all
+   * tokens of the method unusable. Contains no secret.
    */
   clientOf(settings: Settings): readonly unknown[];
 }
