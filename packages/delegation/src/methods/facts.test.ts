@@ -19,7 +19,7 @@ it.each([
   expect(isRenewable(method)).toBe(expected);
 });
 
-it('shows only results of a service as such', () => {
+it('shows only results of the method service as results of a service', () => {
   expect(AUTH_METHODS.filter(({ name }) => actsAs({ method: name }) === 'service')).toEqual([
     methodFacts('service'),
   ]);

@@ -4,7 +4,7 @@ import { oauthPkce } from './oauth-pkce/facts.ts';
 import { passthrough } from './passthrough/facts.ts';
 import { service } from './service/facts.ts';
 
-/** Every authentication method that there is (product spec §5), the preferred one first. */
+/** All authentication methods (product spec §5), the preferred one first. */
 export const AUTH_METHODS = [idJag, oauthPkce, passthrough, service] as const;
 
 export type MethodFacts = (typeof AUTH_METHODS)[number];
@@ -22,5 +22,5 @@ export function methodFacts(name: string): MethodFacts {
 /** Results obtained as a service must not be shown as the user's. */
 export const actsAs = ({ method }: { readonly method: string }): ActsAs => methodFacts(method).actsAs;
 
-/** Returns true for a method whose tokens are kept between calls: another one can be asked for. */
+/** Returns true for a method whose tokens are stored between calls: another token can be requested. */
 export const isRenewable = (method: string): boolean => BY_NAME.get(method)?.issuesTokens === true;

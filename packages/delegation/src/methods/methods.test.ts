@@ -32,11 +32,11 @@ const methods = createMethods({
   certificateConnections: { of: unexpected },
 });
 
-it('creates every method that is listed', () => {
+it('creates every listed method', () => {
   expect(Object.keys(methods).sort()).toEqual(AUTH_METHODS.map(({ name }) => name).sort());
 });
 
-it('creates methods that name themselves in their credentials', async () => {
+it('creates methods that put their name into their credentials', async () => {
   const key = { method: 'service', key: { kind: 'api_key', header: 'x-key', value: 'a-key' } } as const;
   const own = { method: 'passthrough', acceptedAudiences: ALICE.audiences } as const;
   const granted = [

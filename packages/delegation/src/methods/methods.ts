@@ -8,7 +8,7 @@ import type { MethodSettings } from './settings.ts';
 
 export type Methods = { readonly [Name in AuthMethod]: DelegationMethod<MethodSettings<Name>> };
 
-/** What the methods need, each its part */
+/** The dependencies of all methods */
 export interface MethodDependencies
   extends IdJagDependencies,
     OAuthPkceDependencies,

@@ -21,7 +21,7 @@ it.each<[AuthMethod, object]>([
   ['oauth-pkce', { clientId: undefined, clientAuth: undefined, issuer: 'https://as.example' }],
   ['passthrough', { acceptedAudiences: ['app'] }],
   ['service', { key: { kind: 'api_key', header: 'x-key', value: 'a-key' } }],
-])('takes the settings of %s from the fields of its connector', (method, settings) => {
+])('reads the settings of %s from the fields of its connector', (method, settings) => {
   expect(readSettings(method, FIELDS)).toEqual({ method, ...settings });
 });
 
@@ -29,7 +29,7 @@ it('reads settings that name their method', () => {
   for (const { name } of AUTH_METHODS) expect(readSettings(name, FIELDS).method).toBe(name);
 });
 
-it('throws what a field throws', () => {
+it('rethrows the error of a field', () => {
   const client = () => {
     throw new Error('it has no client');
   };

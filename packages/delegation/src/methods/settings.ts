@@ -15,12 +15,12 @@ const CONFIGURATIONS = {
 
 type SettingsOf<Configuration> = Configuration extends MethodConfiguration<infer Settings> ? Settings : never;
 
-/** A connector's settings for one of these methods. A method without its settings cannot be configured. */
+/** A connector's settings for one of the methods. A method cannot be configured without its settings. */
 export type MethodSettings<Name extends AuthMethod = AuthMethod> = {
   [Each in Name]: { readonly method: Each } & SettingsOf<(typeof CONFIGURATIONS)[Each]>;
 }[Name];
 
-/** A connector that the methods here serve */
+/** A connector with one of these methods */
 export type ServedConnector = Connector<MethodSettings>;
 
 const configurations: { readonly [Name in AuthMethod]: MethodConfiguration<MethodSettings<Name>> } =
@@ -28,13 +28,13 @@ const configurations: { readonly [Name in AuthMethod]: MethodConfiguration<Metho
 
 /**
  * Reads a connector's settings for a method.
- * @throws what the fields throw
+ * @throws the errors of the fields
  */
 export const readSettings = <Name extends AuthMethod>(
   method: Name,
   fields: ConnectorFields,
 ): MethodSettings<Name> => configurations[method].read(fields);
 
-/** Returns what stands for the client in the keys of cached tokens. */
+/** Returns the part of the keys of cached tokens that represents the client. */
 export const clientOf = <Name extends AuthMethod>(settings: MethodSettings<Name>): readonly unknown[] =>
   configurations[settings.method].clientOf(settings);

@@ -35,7 +35,7 @@ it('is read once for concurrent callers, and again after an hour', async () => {
   expect([await kind(), reads]).toEqual(['found', 2]);
 });
 
-it('stays in use while it cannot be read again, without a wait for every delegation', async () => {
+it('stays in use while it cannot be read again, without delaying every delegation', async () => {
   await kind();
   isAway = true;
   clock.advanceSeconds(3600);
@@ -61,7 +61,7 @@ it('is read again if the clock was set back to before it was read', async () => 
 });
 
 describe('its metadata', () => {
-  /** @param documents by path; others are not there */
+  /** @param documents by path; all other paths return 404 */
   const find = (documents: Record<string, object | number>, issuer = ISSUER) =>
     createIdentityProvider({
       issuer,
@@ -82,12 +82,12 @@ describe('its metadata', () => {
   it.each([
     ['OpenID Connect', OIDC],
     ['OAuth', OAUTH],
-  ])('may be that of %s', async (_name, path) => {
+  ])('may be the metadata of %s', async (_name, path) => {
     const found = await find({ [path]: DOCUMENT });
     expect(found.kind === 'found' && found.client.serverMetadata().token_endpoint).toBe(`${ISSUER}/token`);
   });
 
-  it('may come over plain http, if the guarded client permits it', async () => {
+  it('may be fetched over plain http, if the guarded client permits it', async () => {
     const issuer = 'http://127.0.0.1:4000';
     expect(await find({ [OIDC]: { issuer, token_endpoint: `${issuer}/token` } }, issuer)).toMatchObject({
       kind: 'found',

@@ -12,8 +12,8 @@ const MAX_AGE_SECONDS = 3600;
 const RETRY_SECONDS = 60;
 
 /**
- * Our client at the identity provider, which is found by its issuer when it is first needed: a service may start
- * while the provider is down. A document that can no longer be refreshed stays in use.
+ * Our client at the identity provider, whose metadata is discovered when it is first needed: a service may start while
+ * the provider is down. A document that can no longer be refreshed stays in use.
  * @see OpenID Connect Discovery §4, RFC 8414 §3
  */
 export function createIdentityProvider(options: {
@@ -29,7 +29,8 @@ export function createIdentityProvider(options: {
     const found = await discover(options);
     const client = found.kind === 'found' ? found.client : known?.client;
     if (!client) return found;
-    // After a failure not every delegation waits for the next attempt.
+    // After a failure, the known document is used for some time, so that not every delegation waits for another
+    // attempt.
     const seconds = found.kind === 'found' ? MAX_AGE_SECONDS : RETRY_SECONDS;
     known = { client, freshUntilMs: options.clock().getTime() + seconds * 1000 };
     return { kind: 'found', client };
@@ -37,7 +38,7 @@ export function createIdentityProvider(options: {
 
   return async () => {
     const nowMs = options.clock().getTime();
-    // One with more than the maximum time left was cached before the clock was set back.
+    // A document with more than the maximum time left was cached before the clock was set back.
     const leftMs = known ? known.freshUntilMs - nowMs : 0;
     if (known && leftMs > 0 && leftMs <= MAX_AGE_SECONDS * 1000)
       return { kind: 'found', client: known.client };
@@ -53,7 +54,7 @@ async function discover(options: {
 }): Promise<IdentityProvider> {
   const { issuer, clientId, fetch } = options;
   let failure: PeerFailure | undefined;
-  // Some providers publish the one document, some the other, some both.
+  // Some providers publish only one of the two documents, others both.
   for (const algorithm of ['oidc', 'oauth2'] as const) {
     try {
       const client = await discovery(

@@ -1,4 +1,4 @@
-/** @returns undefined for anything else than a JSON object */
+/** @returns undefined for anything other than a JSON object */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,14 +1,17 @@
-/** Milliseconds at most, before jitter is taken off */
+/** The maximum in milliseconds, before jitter is applied */
 const BASE_MS = 200;
 
-/** The longest that a user's request waits for a peer's `Retry-After`; for a longer one the caller is told to wait. */
+/**
+ * Seconds. The longest that a user's request waits for a peer's `Retry-After`. If it is longer, the caller is told to
+ * wait.
+ */
 export const MAX_PATIENCE_SECONDS = 2;
 
 /** Waits before a retry: as long as the peer asks, plus jitter. */
 export type Pause = (retryAfterSeconds?: number) => Promise<void>;
 
 /**
- * Full jitter: many requests that failed together are not retried together.
+ * Applies full jitter, so that requests that failed together are not retried at the same time.
  * @param deps.random from 0 to below 1
  * @param deps.wait milliseconds
  */

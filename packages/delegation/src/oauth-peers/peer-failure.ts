@@ -4,15 +4,15 @@ import { type Outage, readRetryAfter } from '@legate/service/outbound';
 import { z } from 'zod';
 
 /**
- * Ways in which a request to a peer can fail. Reasons are error codes and our own words, with names of members: a peer's text
- * may contain anything.
+ * Ways in which a request to a peer can fail. Reasons consist of error codes, names of members and our own words: a
+ * peer's text may contain anything.
  */
 export type PeerFailure =
   | {
       readonly kind: 'refused';
       /** RFC 6749 §5.2 and its extensions */
       readonly error: string;
-      /** What would help, with `insufficient_user_authentication` (RFC 9470 §4) */
+      /** The sign-in that would help, with `insufficient_user_authentication` (RFC 9470 §4) */
       readonly maxAge: number | undefined;
       readonly acrValues: string | undefined;
     }
@@ -87,7 +87,7 @@ export function classifyFailure(err: unknown): PeerFailure {
   };
 }
 
-/** What came instead of an answer, as far as its headers say it */
+/** The type and origin of a response that is not the expected one, as far as its headers show them */
 function bodyOf(chain: readonly Cause[]): { type: string | undefined; server: string | undefined } {
   const headers = chain.map((link) => link.headers).find((value) => value instanceof Headers);
   return {
@@ -96,7 +96,7 @@ function bodyOf(chain: readonly Cause[]): { type: string | undefined; server: st
   };
 }
 
-/** The library quotes the member or claim that it refuses, and no value of the peer's. */
+/** The library quotes the name of the member or claim that it refuses, and no value from the peer. */
 function faultOf(err: unknown, code: string): string {
   for (let link = err; link instanceof Error; link = link.cause) {
     const name = [...link.message.matchAll(/["`]([a-z_]{1,40})["`]/g)]

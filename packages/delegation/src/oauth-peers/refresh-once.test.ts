@@ -7,7 +7,7 @@ interface Kept {
 }
 type Outcome = string;
 
-/** A store that several processes share, and an authorization server. */
+/** A store that several processes share, and a simulated authorization server. */
 let stored: Kept | undefined;
 let claims: Set<number>;
 let sent: number[];
@@ -57,12 +57,12 @@ it('sends a refresh token once when two processes refresh at the same time', asy
   expect(sent).toEqual([0]);
 });
 
-it('gives up, and does not send, where the process that has the right never answers', async () => {
+it('gives up without sending if the process with the right to send never finishes', async () => {
   claims.add(0);
   expect([await refresh(), sent]).toEqual(['given up', []]);
 });
 
-it('returns that the tokens are gone when they end while it waits', async () => {
+it('reports that the tokens are gone if they end while it waits', async () => {
   claims.add(0);
   meanwhile = () => (stored = undefined);
   expect(await refresh()).toBe('gone');
@@ -74,7 +74,7 @@ it.each<[string, Sent<Kept, string>, Outcome]>([
   ['a connection that was never made', { kind: 'untouched', failure: 'x' }, 'released: x'],
   ['an answer that was lost', { kind: 'in_doubt', failure: 'x' }, 'lost: x'],
   ['an answer that is not usable', { kind: 'spent', failure: 'x' }, 'spoilt: x'],
-])('decides by %s what is left of the tokens', async (_case, sentAs, expected) => {
+])('handles the tokens according to the outcome: %s', async (_case, sentAs, expected) => {
   answer = async () => sentAs;
   expect(await refresh()).toBe(expected);
 });

@@ -1,45 +1,48 @@
 import type { Sent } from './sent-token.ts';
 
 /**
- * Tokens that are kept in a store, and refreshed by any of several processes.
+ * Access to stored tokens that several processes may refresh.
  * @typeParam Kept the tokens as they were read
- * @typeParam Claimed the same for the process that may send their refresh token
+ * @typeParam Claimed the tokens as read by the process that may send their refresh token
  */
 export interface Rotation<Kept, Claimed, Tokens, Failure, Outcome> {
-  /** @returns undefined where a refresh is needed. @param waits how often it was waited for another process */
+  /** @returns undefined if a refresh is needed. @param waits how often the caller has waited for another process */
   settled(kept: Kept, waits: number): Outcome | undefined | Promise<Outcome | undefined>;
-  /** Takes the right to send, in one atomic step that succeeds once. @returns undefined where another process has taken it */
+  /**
+   * Claims the right to send, in one atomic step that succeeds once. @returns undefined if another process has claimed
+   * it
+   */
   claim(kept: Kept): Promise<Claimed | undefined>;
   send(claimed: Claimed): Promise<Sent<Tokens, Failure>>;
-  /** Writes the new tokens over those that were claimed, and over no others. */
+  /** Replaces exactly the tokens that were claimed with the new ones. */
   keep(claimed: Claimed, tokens: Tokens): Promise<Outcome>;
-  /** `invalid_grant`: what was consented to is over. */
+  /** Handles `invalid_grant`: the user's consent has ended. */
   end(claimed: Claimed): Promise<Outcome>;
-  /** Another error: the client may not refresh. */
+  /** Handles another error: the client may not refresh. */
   refuse(claimed: Claimed, failure: Failure): Promise<Outcome>;
-  /** Gives the right back, since the token was certainly not taken. */
+  /** Releases the right to send, because the token was certainly not used. */
   release(claimed: Claimed, failure: Failure): Promise<Outcome>;
-  /** Sees to it that the token, which may have been used, is never sent again. */
+  /** Ensures that the token, which may have been used, is never sent again. */
   lose(claimed: Claimed, failure: Failure): Promise<Outcome>;
-  /** Sees to it that a token which was used, but whose answer is not usable, is never sent again. */
+  /** Ensures that a token that was used, with an unusable response, is never sent again. */
   spoil(claimed: Claimed, failure: Failure): Promise<Outcome>;
   pause(waits: number): Promise<void>;
-  /** @returns what is kept by now; undefined where it has ended */
+  /** @returns the tokens that are stored now; undefined if they have ended */
   findAgain(kept: Kept): Promise<Kept | undefined>;
   gone(): Outcome;
-  /** Returns whether the process that has the right has had time enough to answer. */
+  /** Returns true if the process with the right to send has had enough time to finish. */
   isAbandoned(kept: Kept, waits: number): boolean;
-  /** Sees to it that the token of a process that has not answered is never sent again. */
+  /** Ensures that the token of a process that has not finished is never sent again. */
   giveUp(kept: Kept): Promise<Outcome>;
 }
 
 /**
- * Refreshes with rotation, so that no refresh token is ever sent twice, by however many processes: an authorization server
- * takes a second use for theft, and ends all that the user has consented to (RFC 9700 §4.14.2).
+ * Refreshes tokens with rotation, so that no refresh token is ever sent twice, however many processes there are: an
+ * authorization server treats a second use as theft, and revokes the user's whole consent (RFC 9700 §4.14.2).
  *
- * The right to send is taken in the store, once for each generation of tokens, and does not expire: a lock that does could
- * run out under its holder. The others wait for the next generation. Where none appears, nobody knows whether the token was
- * used, so it is given up and not sent.
+ * The right to send is claimed in the store, once for each generation of tokens, and does not expire: a lock with an
+ * expiry could expire while its holder still runs. The other processes wait for the next generation. If none appears,
+ * it is unknown whether the token was used, so it is abandoned and not sent.
  * @see docs/adr/0059-one-rule-for-refresh-tokens.md
  */
 export async function refreshOnce<Kept, Claimed, Tokens, Failure, Outcome>(

@@ -1,15 +1,15 @@
 import { causesOf } from '@legate/guarded-fetch';
 import { classifyFailure, type PeerFailure } from './peer-failure.ts';
 
-/** The state of a refresh token that was sent, without a usable response. */
+/** The state of a refresh token that was sent, when there is no usable response. */
 export type SentToken =
-  /** It never arrived, or the server did nothing with it: it may be sent again. */
+  /** The token never arrived, or the server did not process it: it may be sent again. */
   | 'untouched'
   /** Processed and refused, with an error code of RFC 6749 §5.2. */
   | 'refused'
   /** Unknown whether it was used: it must not be sent again (RFC 9700 §4.14.2). */
   | 'in_doubt'
-  /** It was used, and what came back cannot be. */
+  /** The token was used, and the response is unusable. */
   | 'spent';
 
 /** The outcome of a request with a refresh token. */
@@ -18,7 +18,7 @@ export type Sent<Tokens, Failure> =
   | { readonly kind: 'refused'; readonly error: string; readonly failure: Failure }
   | { readonly kind: Exclude<SentToken, 'refused'>; readonly failure: Failure };
 
-/** @param err what the request has thrown */
+/** @param err error of the request */
 export function afterFailure(err: unknown): Sent<never, PeerFailure> {
   const failure = classifyFailure(err);
   const kind = becameOfSent(err);
@@ -27,7 +27,7 @@ export function afterFailure(err: unknown): Sent<never, PeerFailure> {
     : { kind, failure };
 }
 
-/** No connection was made, so nothing was sent. */
+/** Returns true if no connection was made, so nothing was sent. */
 const NEVER_SENT = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -38,10 +38,10 @@ const NEVER_SENT = [
   'ERR_FORBIDDEN_ADDRESS',
 ];
 
-/** openid-client's codes for a successful answer that it does not accept, such as an ID token of another issuer. */
+/** openid-client's codes for a successful response that it does not accept, such as an ID token of another issuer. */
 const UNUSABLE_ANSWER = /^OAUTH_(?!TIMEOUT|ABORT)/;
 
-/** @param err what the token request has thrown */
+/** @param err error of the token request */
 export function becameOfSent(err: unknown): SentToken {
   const chain = causesOf(err);
   const status = chain.map((link) => link.status).find((value) => typeof value === 'number');
@@ -51,7 +51,8 @@ export function becameOfSent(err: unknown): SentToken {
     return codes.some((code) => UNUSABLE_ANSWER.test(code)) ? 'spent' : 'in_doubt';
   }
   if (status < 300) return 'spent';
-  // RFC 9110 §15.6.4: it is currently unable to handle the request. Other 5xx may come after the fact, or from a gateway.
+  // RFC 9110 §15.6.4: 503 means that the server currently cannot handle the request. Other 5xx may be sent after it was
+  // processed, or by a gateway.
   if (status >= 500) return status === 503 ? 'untouched' : 'in_doubt';
   const failure = classifyFailure(err);
   if (failure.kind !== 'refused') return 'untouched';

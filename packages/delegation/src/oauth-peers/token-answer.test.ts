@@ -34,15 +34,15 @@ it('keeps the ID token of a sign-in', async () => {
   expect(await read({ ...GOOD, id_token: null }, true)).toEqual(GOOD);
 });
 
-it('leaves refusals, and what is no object, as they are', async () => {
+it('does not change refusals, and responses that are not objects', async () => {
   const refusal = Response.json({ error: 'invalid_grant', scope: null }, { status: 400 });
   expect(await readTokenAnswer(refusal, { usesIdTokens: false })).toBe(refusal);
   for (const text of ['[]', '"token"', '<p>', ''])
     expect(await (await readTokenAnswer(new Response(text), { usesIdTokens: false })).text()).toBe(text);
 });
 
-describe('a token answer', () => {
-  it('is never refused for an optional member without which it is taken', async () => {
+describe('a token response', () => {
+  it('is never refused because of an optional member without which it would be accepted', async () => {
     const names = ['refresh_token', 'id_token', 'expires_in', 'more', 'ext_expires_in', 'not_before'];
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), fc.jsonValue()), async (odd) => {

@@ -2,7 +2,7 @@ import { optional } from '@legate/jwt';
 import { z } from 'zod';
 import { parseObject } from './json-object.ts';
 
-/** What a token answer may leave out, and what only informs (RFC 6749 §5.1, RFC 8693 §2.2.1) */
+/** Optional members of a token response, and purely informative ones (RFC 6749 §5.1, RFC 8693 §2.2.1) */
 const TokenAnswer = z.looseObject({
   refresh_token: optional.text,
   id_token: optional.text,
@@ -10,9 +10,10 @@ const TokenAnswer = z.looseObject({
 });
 
 /**
- * Takes out of a token answer what its server might as well have left out: null and empty members, a life that is no number,
- * and an ID token where nobody asked for one. The library refuses an answer for any of them, and a refresh token is then
- * spent. What decides stays as it is where it says anything: the token, its type, scope and resource.
+ * Removes from a token response the members that its server could have omitted: null and empty members, a lifetime that
+ * is not a number, and an ID token that was not requested. The library would refuse the response because of any of
+ * them, although the refresh token has been used. Essential members are kept if they have a value: the token, its type,
+ * scope and resource.
  */
 export async function readTokenAnswer(
   answer: Response,

@@ -6,9 +6,9 @@ it.each<[scope: string | undefined, asked: string[], scopes: string[] | undefine
   ['repo user', ['repo', 'user'], ['repo', 'user']],
   ['repo,user', ['repo', 'user'], ['repo', 'user']],
   ['repo, user', ['repo', 'user', 'gist'], ['repo', 'user']],
-  ['repo,user', ['repo,user'], ['repo,user']], // a scope may have a comma of its own
-  ['repo,admin', ['repo', 'user'], ['repo,admin']], // broader, whatever its form
+  ['repo,user', ['repo,user'], ['repo,user']], // a scope may contain a comma
+  ['repo,admin', ['repo', 'user'], ['repo,admin']], // broader with either separator
   ['repo,user', [], ['repo,user']],
-])('reads %j, where %j were asked for, as %j', (scope, asked, scopes) => {
+])('parses %j, if %j were requested, as %j', (scope, asked, scopes) => {
   expect(scopesOf(scope, asked)).toEqual(scopes);
 });

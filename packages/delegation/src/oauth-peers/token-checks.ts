@@ -1,6 +1,6 @@
 import { isSameResource, shownValue } from '@legate/oauth';
 
-/** RFC 6750 §2.1: what fits into a header, and nothing that could end it. */
+/** RFC 6750 §2.1: characters that are allowed in a header, and cannot end it. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const MAX_TOKEN_LENGTH = 16_384;
 
@@ -8,9 +8,10 @@ export const isBearerToken = (token: string): boolean =>
   B64TOKEN.test(token) && token.length <= MAX_TOKEN_LENGTH;
 
 /**
- * @param asked what was asked for: some large providers put commas between scopes, which are taken apart only where the text
- * is nothing that was asked for, and its parts are
- * @returns scopes of a wire string; undefined where there is none
+ * Parses a scope string. Some large providers put commas between scopes. The string is split at commas only if it does
+ * not consist of requested scopes, but its parts do.
+ * @param asked the requested scopes
+ * @returns undefined if there is no scope string
  */
 export function scopesOf(scope: string | undefined, asked: readonly string[]): string[] | undefined {
   if (scope === undefined) return undefined;
@@ -21,13 +22,13 @@ export function scopesOf(scope: string | undefined, asked: readonly string[]): s
   return within(parts, asked) ? parts : scopes;
 }
 
-/** True when nothing was granted that is not in `asked`; whatever was granted is within no wish at all. */
+/** Returns true if only scopes in `asked` were granted. If `asked` is empty, any scope may be granted. */
 export const within = (granted: readonly string[] | undefined, asked: readonly string[]): boolean =>
   granted === undefined || asked.length === 0 || granted.every((scope) => asked.includes(scope));
 
 const MAX_BEYOND = 3;
 
-/** Names the scopes that were granted and not asked for. */
+/** Lists the scopes that were granted but not requested. */
 export function beyond(granted: readonly string[] | undefined, asked: readonly string[]): string {
   const others = (granted ?? []).filter((scope) => !asked.includes(scope));
   const names = others.slice(0, MAX_BEYOND).map(shownValue).join(', ');

@@ -23,7 +23,7 @@ async function ask(clientAuth: ConnectorClientAuth): Promise<void> {
   await requestToken(client, 'client_credentials', {});
 }
 
-it('sends a secret in the header or in the form, as is registered', async () => {
+it('sends a secret in the header or in the form, as registered', async () => {
   await ask({ method: 'client_secret_basic', clientSecret: 'secret' });
   expect(sent.headers.get('authorization')).toBe(`Basic ${Buffer.from('hub:secret').toString('base64')}`);
   expect(sent.form.has('client_secret')).toBe(false);
@@ -50,7 +50,7 @@ it.each([
   },
 );
 
-it('refuses a key that is a shared secret', async () => {
+it('refuses a shared secret as a private key', async () => {
   const privateJwk = { kty: 'oct', k: 'c2VjcmV0', alg: 'HS256' };
   await expect(ask({ method: 'private_key_jwt', privateJwk })).rejects.toThrow(
     'a client key must be asymmetric',

@@ -7,7 +7,7 @@ import { readTokenAnswer } from './token-answer.ts';
 export type TokenClient = Configuration;
 
 /**
- * @param options.authMethods how clients authenticate there, by its metadata, if it has any
+ * @param options.authMethods how clients authenticate at the token endpoint, according to its metadata, if any
  * @param options.fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses
  */
 export async function createTokenClient(options: {
@@ -32,9 +32,9 @@ export async function createTokenClient(options: {
 }
 
 /**
- * Lets a client send by the guarded client's `fetch`, which decides for each address whether plain http may be used: the one
- * place for all requests.
- * @param options.usesIdTokens false: an ID token in a token answer is ignored, no matter who issued it
+ * Makes a client send requests by the guarded client's `fetch`, which decides for each address whether plain http may
+ * be used. Used for all requests.
+ * @param options.usesIdTokens false: an ID token in a token response is ignored, whoever issued it
  */
 export function sendThrough(
   client: Configuration,
@@ -42,7 +42,7 @@ export function sendThrough(
   options: { readonly usesIdTokens: boolean } = { usesIdTokens: false },
 ): Configuration {
   const { token_endpoint: given } = client.serverMetadata();
-  // The library sends to the normalised form.
+  // The library sends requests to the normalized form.
   const tokenEndpoint = given === undefined ? undefined : new URL(given).href;
   const send = toCustomFetch(fetch);
   client[customFetch] = async (url, init) => {
@@ -53,7 +53,7 @@ export function sendThrough(
   return client;
 }
 
-/** The one difference between the two types: an absent body is spelled out as undefined. */
+/** Adapts the one difference between the two types: an absent body is `undefined` in the library's type. */
 export const toCustomFetch =
   (fetch: typeof globalThis.fetch): CustomFetch =>
   (url, { body, ...options }) =>

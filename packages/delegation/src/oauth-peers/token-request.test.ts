@@ -15,7 +15,7 @@ async function ask(answer: () => Response | Promise<Response>, tokenEndpoint = '
   return requestToken(client, 'client_credentials', {});
 }
 
-it('reads what it needs of a response, and no refresh token', async () => {
+it('reads only the necessary members of a response, and no refresh token', async () => {
   const answered = await ask(() =>
     Response.json({ ...GOOD, resource: 'https://tools.example', refresh_token: 'r', more: 1 }),
   );
@@ -29,7 +29,7 @@ it('uses plain http too, if the guarded client permits it', async () => {
   expect((await ask(() => Response.json(GOOD), 'http://127.0.0.1:4003/token')).kind).toBe('answered');
 });
 
-it('accepts a token of 65,536 characters, and no longer one', async () => {
+it('accepts a token of 65,536 characters, but not a longer one', async () => {
   const answer = (length: number) => ask(() => Response.json({ ...GOOD, access_token: 'x'.repeat(length) }));
   expect((await answer(65_536)).kind).toBe('answered');
   expect((await answer(65_537)).kind).toBe('unusable');

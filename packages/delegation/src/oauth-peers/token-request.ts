@@ -34,13 +34,13 @@ export async function requestToken(
   }
 }
 
-/** A token response that has not the form of one */
+/** A token response of an invalid form */
 export const unusableMembers = (error: z.ZodError, body: unknown): PeerFailure => ({
   kind: 'unusable',
   reason: `its token response is malformed: ${membersAtFault(error, body)}`,
 });
 
-/** Says where an unusable answer came from. */
+/** Describes the origin of an unusable response. */
 export function atTokenEndpoint(client: TokenClient, failure: PeerFailure): PeerFailure {
   const { token_endpoint: endpoint } = client.serverMetadata();
   return failure.kind === 'unusable' && endpoint !== undefined

@@ -9,7 +9,7 @@ export type CheckedAccessToken =
 
 /**
  * Checks the response of the JWT bearer grant before anything of it is stored. The token itself is opaque to us.
- * @param granted scopes of the assertion, otherwise the requested ones: a token may have fewer, never more
+ * @param granted scopes of the assertion, otherwise the requested ones: a token may have fewer scopes, never more
  * @param now epoch seconds
  */
 export function checkAccessToken(
@@ -36,7 +36,7 @@ export function checkAccessToken(
       method: expected.method,
       accessToken: body.access_token,
       expiresAt: body.expires_in === undefined ? undefined : now + Math.floor(body.expires_in),
-      // RFC 6749 §5.1: left out when it is what was asked for.
+      // RFC 6749 §5.1: the scope is omitted if it is identical to the requested one.
       scopes: scopes ?? expected.granted,
     },
   };

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type Actor, actorToken, epochSeconds, type SigningKeys } from '@legate/jwt';
 import type { Caller } from '../../domain/caller.ts';
 
-/** An agent that has proven itself, as the identity provider learns of it. */
+/** An authenticated agent, as it is presented to the identity provider. */
 export interface ProvenActor {
-  /** What `act` of the ID-JAG must be, if it has one */
+  /** The expected `act` of the ID-JAG, if the ID-JAG has one */
   readonly act: Actor;
   readonly token: string;
 }
 
 /**
- * Proves to the identity provider who acts for a user.
+ * Returns a token that proves to the identity provider which agent acts for a user.
  * @param audience issuer of the identity provider
- * @returns undefined where no agent has proven itself
+ * @returns undefined if no agent has authenticated
  * @see RFC 8693 §2.1
  */
 export type ProveActor = (caller: Caller, audience: string) => Promise<ProvenActor | undefined>;
@@ -21,7 +21,7 @@ const LIFETIME_SECONDS = 60;
 const SUB_PROFILE = 'ai_agent';
 
 /**
- * @param deps.issuer whose keys sign: ours
+ * @param deps.issuer issuer of the tokens, whose keys sign them: ours
  * @param deps.clientId our client at the identity provider, which alone may present the tokens
  */
 export function createProveActor(deps: {

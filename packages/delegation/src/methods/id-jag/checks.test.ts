@@ -45,7 +45,7 @@ const idJag = (claims: Record<string, unknown> = {}, typ = 'oauth-id-jag+jwt') =
   keys.sign({ ...CLAIMS, ...claims }, { typ });
 
 describe('an ID-JAG', () => {
-  it('may be about a user whose identifier has one character', async () => {
+  it('may have a subject of one character', async () => {
     const body = { ...RESPONSE, access_token: await idJag({ sub: 'a' }) };
     expect(checkIdJag(body, { ...EXPECTED, subject: 'a' }, NOW)).toMatchObject({ ok: true });
   });
@@ -74,7 +74,7 @@ describe('an ID-JAG', () => {
     ['names no resource, which is optional', { resource: undefined }],
     ['grants less than asked', { scope: 'mcp:tools:read' }],
     ['ends in 30 seconds', { exp: NOW + 30 }],
-  ])('is taken when it %s', async (_case, claims, typ = 'oauth-id-jag+jwt') => {
+  ])('is accepted when it %s', async (_case, claims, typ = 'oauth-id-jag+jwt') => {
     const body = { ...RESPONSE, access_token: await idJag(claims, typ) };
     expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true });
   });
@@ -125,7 +125,7 @@ describe('an ID-JAG', () => {
     ['org_acme', true],
     ['org_globex', false],
     [null, false],
-  ])('with organization_id %j is judged %j if providers need not name one', async (organizationId, ok) => {
+  ])('with organization_id %j is accepted (%j) if the claim is optional', async (organizationId, ok) => {
     const body = { ...RESPONSE, access_token: await idJag({ organization_id: organizationId }) };
     expect(checkIdJag(body, { ...EXPECTED, idJagOrganization: 'optional' }, NOW)).toMatchObject({ ok });
   });
@@ -136,7 +136,7 @@ describe('an ID-JAG', () => {
     [['public', 'pairwise'], undefined],
     [[], undefined],
     [undefined, undefined],
-  ])('is compared with its user, for a provider with %j subjects, as %j', (types, subject) => {
+  ])('for a provider with %j subjects, is expected to have the subject %j', (types, subject) => {
     expect(publicSubject(types, 'user_alice')).toBe(subject);
   });
 
@@ -175,7 +175,7 @@ describe('an ID-JAG', () => {
     expect(checkIdJag(body, { ...EXPECTED, audience: 'urn:tools' }, NOW)).toMatchObject({ ok: true });
   });
 
-  it('may grant anything if no scope was requested', async () => {
+  it('may grant any scope if no scope was requested', async () => {
     const body = { ...RESPONSE, access_token: await idJag({ scope: 'whatever' }) };
     expect(checkIdJag(body, { ...EXPECTED, scopes: [] }, NOW)).toMatchObject({
       ok: true,
@@ -189,7 +189,7 @@ describe('an actor in an ID-JAG', () => {
   const check = async (claims: Record<string, unknown>, named: typeof act | undefined) =>
     checkIdJag({ ...RESPONSE, access_token: await idJag(claims) }, { ...EXPECTED, act: named }, NOW);
 
-  it('is the one that was named, or left out', async () => {
+  it('is the agent that was named, or absent', async () => {
     expect(await check({ act }, act)).toMatchObject({ ok: true, hasActor: true });
     expect(await check({}, act)).toMatchObject({ ok: true, hasActor: false });
   });
@@ -235,12 +235,12 @@ describe('an access token', () => {
     });
   });
 
-  it('may have 16,384 characters, as servers take', () => {
+  it('may have 16,384 characters, as many as servers accept', () => {
     const longest = { ...TOKEN, access_token: 'a'.repeat(16_384) };
     expect(checkAccessToken(longest, EXPECT, NOW)).toMatchObject({ ok: true });
   });
 
-  it('without an expiry has an unknown end', () => {
+  it('without an expiry has an unknown expiry time', () => {
     const { expires_in: _left, ...body } = TOKEN;
     expect(checkAccessToken(body, EXPECT, NOW)).toMatchObject({ credential: { expiresAt: undefined } });
   });
@@ -260,10 +260,13 @@ describe('an access token', () => {
     });
   });
 
-  it.each([['scope'], ['token_type'], ['resource']])('is not in the reason, if %s has it', (member) => {
-    const token = 'short-token';
-    const checked = checkAccessToken({ ...TOKEN, access_token: token, [member]: token }, EXPECT, NOW);
-    expect(checked).toMatchObject({ ok: false, reason: expect.stringContaining(member) });
-    expect(JSON.stringify(checked)).not.toContain(token);
-  });
+  it.each([['scope'], ['token_type'], ['resource']])(
+    'is not in the reason, even if %s contains it',
+    (member) => {
+      const token = 'short-token';
+      const checked = checkAccessToken({ ...TOKEN, access_token: token, [member]: token }, EXPECT, NOW);
+      expect(checked).toMatchObject({ ok: false, reason: expect.stringContaining(member) });
+      expect(JSON.stringify(checked)).not.toContain(token);
+    },
+  );
 });

@@ -6,10 +6,12 @@ import { z } from 'zod';
 import { beyond, scopesOf, within, withinResource } from '../../oauth-peers/token-checks.ts';
 import type { TokenResponse } from '../../oauth-peers/token-request.ts';
 
-/** Some verifiers refuse an assertion before its `exp`; one that is about to end is not worth presenting. */
+/**
+ * Seconds. Some verifiers refuse an assertion shortly before its `exp`, so one that expires sooner is not presented.
+ */
 const MIN_SECONDS_LEFT = 30;
 
-/** `required`: an ID-JAG must name the user's organization. */
+/** `required`: an ID-JAG must contain the user's organization. */
 export type IdJagOrganization = 'required' | 'optional';
 
 /** The request of the exchange. */
@@ -23,13 +25,13 @@ export interface IdJagExpectation {
   readonly clientId: string;
   /** The expected user; undefined if the provider may use another `sub` for the tool server (`publicSubject`). */
   readonly subject: string | undefined;
-  /** The user's organization here, by the claim that is configured */
+  /** The user's organization here, from the configured claim */
   readonly organizationId: OrganizationId;
-  /** `optional` takes an ID-JAG that names no organization. */
+  /** `optional` accepts an ID-JAG without an organization. */
   readonly idJagOrganization: IdJagOrganization;
-  /** Empty: none were named, so any may be granted. */
+  /** The requested scopes; empty: none were requested, so any may be granted. */
   readonly scopes: readonly string[];
-  /** The agent that was named; undefined: none */
+  /** The agent that was named in the request; undefined: none */
   readonly act: Actor | undefined;
 }
 
@@ -38,14 +40,17 @@ export type CheckedIdJag =
       readonly ok: true;
       readonly idJag: string;
       readonly scopes: readonly string[] | undefined;
-      /** The claim `scope` of the ID-JAG: no other scopes may be asked for with it */
+      /** The claim `scope` of the ID-JAG: no other scopes may be requested with it */
       readonly claimedScopes: readonly string[] | undefined;
-      /** It says that the agent acts: the identity provider has taken the actor token. */
+      /** True if the ID-JAG contains the agent: the identity provider has accepted the actor token. */
       readonly hasActor: boolean;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Unverified: the tool server checks the signature. We only avoid passing on a token for another purpose. */
+/**
+ * Claims of the ID-JAG, unverified: the tool server checks the signature. These checks only avoid passing on a token
+ * for another purpose.
+ */
 const Claims = z.object({
   iss: z.string(),
   sub: z.string().min(1),
@@ -59,7 +64,7 @@ const Claims = z.object({
 });
 
 /**
- * Checks the answer of a token exchange before any of it is used.
+ * Checks the response of a token exchange before any of it is used.
  * @param now epoch seconds
  * @see draft-ietf-oauth-identity-assertion-authz-grant §3.1, §4.3.4
  */
@@ -92,8 +97,8 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
     return refuse('client_id is not our client at the tool server', claims.client_id);
   if (expected.subject !== undefined && claims.sub !== expected.subject)
     return refuse("sub is not the user's");
-  // Tool servers find by it whose data it is, and transaction tokens carry it, whatever claim of ID tokens names the
-  // organization here; without it a user of two organizations is one and the same user in both.
+  // Tool servers find the user's data by this claim, and transaction tokens contain it, whichever claim of ID tokens
+  // contains the organization here. Without it, a user of two organizations would be the same user in both.
   if (claims.organization_id === undefined) {
     if (expected.idJagOrganization === 'required') return refuse('organization_id is not there');
   } else if (claims.organization_id !== expected.organizationId)
@@ -103,7 +108,7 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   const claimed = scopesOf(claims.scope, expected.scopes);
   if (!within(claimed, expected.scopes))
     return refuse(`scope claim is broader than asked, by ${beyond(claimed, expected.scopes)}`);
-  // Another agent, or one that nobody named, would have the name of this request in the logs of the tool server.
+  // Otherwise another agent, or one that was not named, would appear in the tool server's logs for this request.
   if (claims.act !== undefined && !isSameActor(claims.act, expected.act))
     return refuse('act is not the agent that was named');
   if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
@@ -129,8 +134,8 @@ function isSameActor(claimed: unknown, named: Actor | undefined): boolean {
 }
 
 /**
- * The `sub` of an ID-JAG is that of an ID token for the tool server's client (draft §3.1). If the provider has only
- * public subjects, it is the same for every client; with pairwise subjects the two cannot be compared.
+ * Returns the expected `sub` of an ID-JAG, which is that of an ID token for the tool server's client (draft §3.1). If
+ * the provider has only public subjects, it is the same for every client; pairwise subjects cannot be compared.
  * @param subjectTypes `subject_types_supported` of its metadata
  * @see OpenID Connect Core §8
  */
@@ -140,7 +145,7 @@ export const publicSubject = (
 ): string | undefined =>
   subjectTypes?.length && subjectTypes.every((type) => type === 'public') ? subject : undefined;
 
-/** @returns why it cannot be read, where it cannot */
+/** @returns the content, or the reason why the token cannot be read */
 function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | string {
   let typ: unknown;
   let claims: JWTPayload;

@@ -58,11 +58,11 @@ const clock = createTestClock();
 const keys = await createSigningKeys({ alg: 'ES256', clock });
 
 let discovery: ToolServerDiscovery;
-/** `Authorization` of the requests */
+/** The `Authorization` headers of the requests */
 let basics: (string | null)[];
 let provider: IdentityProvider;
 let sent: Record<string, string>[];
-/** Answers of the two token endpoints, in the order of the requests to each */
+/** Responses of the two token endpoints, in the order of the requests to each */
 let exchanges: (() => Response | Promise<Response>)[];
 let redemptions: (() => Response)[];
 let policy: UserPolicy;
@@ -140,7 +140,7 @@ const delegate = (connector = CONNECTOR, scopes: readonly string[] = [], setting
     measureLeg: (_leg, work) => work(),
   })(CALLER, connector, settings, scopes);
 
-it('exchanges the ID token for an ID-JAG, and redeems that at the tool server', async () => {
+it('exchanges the ID token for an ID-JAG, and redeems the ID-JAG at the tool server', async () => {
   const delegation = await delegate();
   expect(delegation).toMatchObject({
     outcome: 'granted',
@@ -226,7 +226,7 @@ describe('authenticates at the token endpoint', () => {
     expect(await authenticated('client_secret', authMethods)).toEqual(expected);
   });
 
-  it('as configured, whatever the metadata has', async () => {
+  it('as configured, whatever the metadata lists', async () => {
     expect(await authenticated('client_secret_post', ['client_secret_basic'])).toEqual(IN_BODY);
     [sent, basics, exchanges, redemptions] = [[], [], [() => exchanged()], [redeemed]];
     expect(await authenticated('client_secret_basic', ['client_secret_post'])).toEqual(BASIC);
@@ -262,7 +262,7 @@ describe('asks with the ID-JAG for', () => {
   });
 });
 
-it('leaves a scope that the tool server refuses to the administrator, and names it', async () => {
+it('returns scopes that the tool server refuses as a denial that contains them', async () => {
   redemptions = [() => Response.json({ error: 'invalid_scope' }, { status: 400 })];
   expect(await delegate()).toMatchObject({
     outcome: 'denied',
@@ -282,7 +282,7 @@ describe('never sends a token to another party', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('an ID-JAG for an alias, unless it stands for the authorization server', async () => {
+  it('an ID-JAG for an alias, unless the alias resolves to the authorization server', async () => {
     discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, audience: 'urn:tools' } };
     exchanges = [() => exchanged({ aud: TOOLS })];
     expect(await delegate()).toMatchObject({ outcome: 'granted' });
@@ -312,7 +312,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of the tool server is one, too', async () => {
+  it('of the tool server is a denial too, and also shows that it supports ID-JAGs', async () => {
     redemptions = [() => error('access_denied')];
     expect(await delegate()).toMatchObject({
       outcome: 'denied',
@@ -321,13 +321,13 @@ describe('a refusal', () => {
     });
   });
 
-  it('that is a fault does not show that', async () => {
+  it('that is a configuration fault does not show that the tool server supports ID-JAGs', async () => {
     redemptions = [() => error('invalid_client', 401)];
     const { outcome, facts } = await delegate();
     expect([outcome, facts?.usedMethod]).toEqual(['misconfigured', undefined]);
   });
 
-  it('for an unusable private key is a fault', async () => {
+  it('because of an unusable private key is a configuration fault', async () => {
     const settings: IdJagSettings = {
       ...SETTINGS,
       clientAuth: { method: 'private_key_jwt', privateJwk: { kty: 'oct', k: 'x' } },
@@ -371,7 +371,7 @@ it.each([
   expect(onActorIgnored).toHaveBeenCalledTimes(times);
 });
 
-describe('what fails for a moment', () => {
+describe('a temporary failure', () => {
   it('is retried once, with a new ID-JAG, after the requested time', async () => {
     redemptions = [() => new Response(null, { status: 503, headers: { 'Retry-After': '1' } }), redeemed];
     exchanges.push(() => exchanged({ jti: 'j2' }));
@@ -386,7 +386,7 @@ describe('what fails for a moment', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is not waited for long, and not retried if that does not help', async () => {
+  it('is not retried if the requested time is long, or if a retry would not help', async () => {
     exchanges = [() => new Response(null, { status: 503, headers: { 'Retry-After': '600' } })];
     expect(await delegate()).toMatchObject({ outcome: 'unavailable' });
     exchanges = [() => new Response(null, { status: 429 })];
@@ -405,7 +405,7 @@ describe('what fails for a moment', () => {
   });
 });
 
-describe('if the tool server offers no way to redeem an ID-JAG', () => {
+describe('when the tool server offers no way to redeem an ID-JAG', () => {
   const DENIED: Refusal = { outcome: 'denied', by: 'idp', scopes: [], reason: 'access_denied' };
   const AWAY: Refusal = { outcome: 'unavailable', by: 'idp', reason: 'no answer', retryable: false };
   const UNSUPPORTED: ToolServerDiscovery = { kind: 'unsupported', reason: 'none' };
@@ -417,7 +417,7 @@ describe('if the tool server offers no way to redeem an ID-JAG', () => {
     expect(await delegate(WITH_FALLBACK)).toMatchObject(DENIED);
   });
 
-  it("any other user gets the tool server's lack", async () => {
+  it('a user who is not denied gets the outcome of the tool server', async () => {
     discovery = UNSUPPORTED;
     expect(await delegate(WITH_FALLBACK)).toMatchObject({ outcome: 'unsupported', by: 'tool_server' });
     discovery = UNAVAILABLE;
@@ -458,7 +458,7 @@ describe("the identity provider's answer about a user", () => {
     expect(await ask()).toMatchObject({ outcome });
   });
 
-  it('is requested as in a delegation, and the ID-JAG is dropped', async () => {
+  it('is requested like in a delegation, and the ID-JAG is dropped', async () => {
     expect(await ask()).toBeUndefined();
     expect(sent).toMatchObject([
       { subject_token: 'the-id-token', audience: TOOLS, resource: TOOLS, scope: 'read' },
@@ -469,7 +469,7 @@ describe("the identity provider's answer about a user", () => {
   });
 
   it.each(['invalid_client', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'])(
-    'is no objection if it does not support ID-JAGs: %s',
+    'is not a denial if it does not support ID-JAGs: %s',
     async (code) => {
       exchanges = [() => error(code)];
       expect(await ask(CONNECTOR, { ...SETTINGS, issuer: 'https://as.example' })).toBeUndefined();
@@ -492,7 +492,7 @@ describe("the identity provider's answer about a user", () => {
     ],
     ['the resource once, which is its own issuer', { issuer: TOOLS }, [TOOLS]],
     ['the resource, where no issuer is known', { issuer: undefined }, [TOOLS]],
-  ])('is asked for %s alone', async (_case, change, audiences) => {
+  ])('is requested only for %s', async (_case, change, audiences) => {
     exchanges = [1, 2].map(() => () => error('invalid_target'));
     expect(await ask(CONNECTOR, { ...SETTINGS, ...change })).toBeUndefined();
     expect(sent.map(({ audience }) => audience)).toEqual(audiences);
@@ -505,7 +505,7 @@ describe("the identity provider's answer about a user", () => {
     expect(await ask()).toBeUndefined();
   });
 
-  it('is cached for a minute without an objection, and requested again for another token or other scopes', async () => {
+  it('is cached for a minute if it is not a denial, and requested again for another token or other scopes', async () => {
     const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
     exchanges = [1, 2, 3, 4, 5, 6].map(() => () => exchanged());
     await policyOf(CALLER, CONNECTOR, SETTINGS);
@@ -521,7 +521,7 @@ describe("the identity provider's answer about a user", () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('is requested again after an objection', async () => {
+  it('is requested again after a denial', async () => {
     const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
     exchanges = [1, 2].map(() => () => error('access_denied'));
     await policyOf(CALLER, CONNECTOR, SETTINGS);

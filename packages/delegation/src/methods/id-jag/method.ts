@@ -29,10 +29,10 @@ export type MeasureLeg = <Result extends { readonly outcome: string }>(
 
 const MAX_ATTEMPTS = 2;
 
-/** Outcomes that the user would not have had without a tool server that offers ID-JAGs */
+/** Outcomes that show that the tool server offers ID-JAGs */
 const USES_ID_JAG: ReadonlySet<Delegation['outcome']> = new Set(['granted', 'denied', 'expired']);
 
-/** A connector's resource, our client there, and what was found out about it */
+/** A connector's resource, our client there, and the discovered metadata */
 interface Place {
   readonly resource: string;
   readonly settings: IdJagSettings;
@@ -42,14 +42,14 @@ interface Place {
 export interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
-  /** Undefined: no agents are named to the identity provider. */
+  /** Undefined: the hub names no agents to the identity provider. */
   proveActor?: ProveActor | undefined;
-  /** Called when it has left out an agent that was named to it. */
+  /** Called when the identity provider has left out an agent that was named to it. */
   onActorIgnored?: () => void;
   discover: DiscoverToolServer;
-  /** Asked if no token can be obtained, so that a denied user is not reported as an outage or given a fallback. */
+  /** Called if no token can be obtained, so that a denied user is not reported as an outage or given a fallback. */
   policy: UserPolicy;
-  /** The guarded client's */
+  /** The guarded client's `fetch` */
   fetch: typeof globalThis.fetch;
   clock: () => Date;
   /** Waits before the second attempt. */
@@ -99,7 +99,7 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     );
     facts.idpMs = performance.now() - exchangedSince;
     if (exchanged.outcome === 'unsupported') {
-      // The tool server has chosen the audience: another one, and a denial, may be behind it.
+      // The tool server has chosen the audience, so it may hide another one for which the user would be denied.
       const refusal = await refusalWithoutToolServer(caller, connector, settings, 'unsupported');
       return refusal ? noteUse(refusal) : exchanged;
     }
@@ -113,8 +113,8 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
   }
 
   /**
-   * Asks policy before a fallback is tried, which the identity provider may have denied. Without a fallback there is nothing
-   * to decide: no token is obtained.
+   * Asks policy before a fallback is tried, because the identity provider may have denied the user. Without a fallback
+   * there is nothing to decide: no token is obtained.
    */
   async function refusalWithoutToolServer(
     caller: Caller,
@@ -124,7 +124,7 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
   ): Promise<Refusal | undefined> {
     if (connector.methods.length === 1) return undefined;
     const refusal = await deps.policy(caller, connector, settings);
-    // Where both are unavailable, the tool server's fault is the answer: no fallback would be tried either.
+    // If both are unavailable, the tool server's outage is returned: no fallback would be tried either.
     return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
   }
 

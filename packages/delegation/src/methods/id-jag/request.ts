@@ -9,7 +9,7 @@ import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './
 import type { SubjectToken } from './subject-token.ts';
 
 /**
- * Exchanges a token of a user's sign-in, mostly the ID token, for an ID-JAG at the identity provider.
+ * Exchanges a token of a user's sign-in, usually the ID token, for an ID-JAG at the identity provider.
  * @see RFC 8693 §2.1, draft-ietf-oauth-identity-assertion-authz-grant §4.3
  */
 export const requestIdJag = (
@@ -28,8 +28,8 @@ export const requestIdJag = (
   });
 
 /**
- * Redeems an ID-JAG for an access token. Asks for the scopes of its claim and for no others, since the grant is the
- * assertion's; without a claim it asks for none. No `resource`: the assertion has it.
+ * Redeems an ID-JAG for an access token. Requests exactly the scopes of its claim, since the grant is the assertion's;
+ * without a claim it requests none. There is no `resource`, because the assertion contains it.
  * @see RFC 7523 §4, RFC 7521 §4.1; MCP enterprise-managed authorization
  */
 export const redeemIdJag = (
@@ -41,7 +41,7 @@ export const redeemIdJag = (
     ...(claimedScopes.length > 0 && { scope: claimedScopes.join(' ') }),
   });
 
-/** Returns what the answer to that request must be, for `checkIdJag`. */
+/** Returns the expected response to that request, for `checkIdJag`. */
 export function expectedIdJag(
   client: TokenClient,
   { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,

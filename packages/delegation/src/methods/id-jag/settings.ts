@@ -12,7 +12,7 @@ export interface IdJagSettings extends NamedSettings {
   readonly clientAuth: ConnectorClientAuth;
   /** The only authorization server to which our credentials may go; undefined: the one at the tool server's own origin */
   readonly issuer: string | undefined;
-  /** `audience` of the token exchange, where the derived one is wrong for this identity provider. */
+  /** `audience` of the token exchange, if the derived one is wrong for this identity provider. */
   readonly audience: string | undefined;
 }
 

@@ -3,14 +3,14 @@ import { subjectTokenOf } from './subject-token.ts';
 
 const TYPE = 'urn:ietf:params:oauth:token-type:';
 
-it('is the ID token, as the product specification says', () => {
+it('is the ID token by default, as in the product specification', () => {
   expect(subjectTokenOf({ subjectToken: 'the-id-token' })).toEqual({
     kind: 'found',
     subject: { token: 'the-id-token', tokenType: `${TYPE}id_token` },
   });
 });
 
-it.each(['access_token', 'refresh_token'] as const)('is the %s where the caller has one', (type) => {
+it.each(['access_token', 'refresh_token'] as const)('is the %s if the caller has one', (type) => {
   const exchangeToken = { type, token: 'another' };
   expect(subjectTokenOf({ subjectToken: 'the-id-token', exchangeToken })).toEqual({
     kind: 'found',

@@ -18,7 +18,7 @@ export type FoundSubjectToken =
   | { readonly kind: 'found'; readonly subject: SubjectToken }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** Returns what the identity provider is shown of a caller's sign-in. */
+/** Returns the token of a caller's sign-in that is presented to the identity provider. */
 export function subjectTokenOf({
   subjectToken,
   exchangeToken,

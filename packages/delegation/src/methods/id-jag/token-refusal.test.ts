@@ -23,7 +23,7 @@ describe.each([
     });
   });
 
-  it('invalid_scope is a denial without scopes too', () => {
+  it('invalid_scope is a denial even if no scopes were requested', () => {
     expect(toDelegation(by, refused('invalid_scope'), [])).toMatchObject({
       reason: `${name}: invalid_scope`,
     });
@@ -33,7 +33,7 @@ describe.each([
     ['temporarily_unavailable', false],
     ['slow_down', false],
     ['server_error', true],
-  ])('%s is an outage, to be retried at once: %j', (error, retryable) => {
+  ])('%s is an outage (retryable: %j)', (error, retryable) => {
     expect(toDelegation(by, refused(error), [])).toMatchObject({ outcome: 'unavailable', by, retryable });
   });
 
@@ -48,7 +48,7 @@ describe.each([
     expect(toDelegation(by, refused(error), [])).toMatchObject({ outcome: 'misconfigured', by });
   });
 
-  it('of an insufficient sign-in asks for another one', () => {
+  it('insufficient_user_authentication requires another sign-in', () => {
     const failure = { ...refused('insufficient_user_authentication'), maxAge: 60, acrValues: 'high' };
     expect(toDelegation(by, failure, [])).toMatchObject({
       outcome: 'expired',
@@ -57,7 +57,7 @@ describe.each([
     });
   });
 
-  it('that is unreadable or missing is not a denial', () => {
+  it('an unreadable or missing response is not a denial', () => {
     expect(toDelegation(by, { kind: 'unusable', reason: 'no JSON' }, [])).toEqual({
       outcome: 'misconfigured',
       by,
@@ -95,13 +95,13 @@ describe('an invalid_request at the token exchange', () => {
     );
 
   it.each([[undefined], [[]], [['urn:ietf:params:oauth:token-type:jwt']], ['id-jag']])(
-    'means that there are no ID-JAGs where the metadata lists %j',
+    'means that ID-JAGs are not supported if the metadata lists %j',
     (types) => {
       expect(refusal(types)).toMatchObject({ outcome: 'unsupported', by: 'idp' });
     },
   );
 
-  it('is about the sign-in where the metadata lists ID-JAGs', () => {
+  it('means that the sign-in has expired if the metadata lists ID-JAGs', () => {
     const types = ['urn:ietf:params:oauth:token-type:id-jag'];
     expect(refusal(types)).toMatchObject({ outcome: 'expired' });
   });

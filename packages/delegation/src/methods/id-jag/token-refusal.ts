@@ -3,7 +3,7 @@ import type { Delegation, Peer } from '../../domain/delegation.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
 
-/** Returns what a refusal at one of the two token endpoints means for the user. */
+/** Converts a refusal at one of the two token endpoints to an outcome for the user. */
 export function toDelegation(
   by: Peer,
   failure: PeerFailure,
@@ -27,8 +27,8 @@ export function toDelegation(
       return { outcome: 'expired', reason, maxAge: failure.maxAge, acrValues: failure.acrValues };
     case 'invalid_grant':
     case 'invalid_request':
-      // At the identity provider the subject token is at fault (draft §4.3.4.3, RFC 8693 §2.2.2 says invalid_request).
-      // At the tool server it is an assertion that we checked: the trust between the two is misconfigured.
+      // At the identity provider the subject token is invalid (draft §4.3.4.3, invalid_request in RFC 8693 §2.2.2). At
+      // the tool server the assertion is refused, which we checked: the trust between the two is misconfigured.
       return by === 'idp' ? { outcome: 'expired', reason } : { outcome: 'misconfigured', by, reason };
     case 'access_denied':
       return { outcome: 'denied', by, scopes, reason };
@@ -48,8 +48,8 @@ export function toDelegation(
 }
 
 /**
- * Returns what a refusal of a token exchange means for the user. A provider that has no ID-JAGs, although its grant types
- * do not show it, finds the request invalid; that must not look as if another sign-in would help.
+ * Converts a refusal of a token exchange to an outcome for the user. A provider without ID-JAGs, whose grant types do
+ * not show this, refuses the request as invalid; that must not look as if another sign-in would help.
  */
 export function idpRefusal(
   client: TokenClient,

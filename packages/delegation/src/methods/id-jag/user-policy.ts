@@ -13,7 +13,7 @@ import { toDelegation } from './token-refusal.ts';
 /**
  * Asks the identity provider whether it denies a user the tool server, if that server offers no way to redeem an
  * ID-JAG.
- * @returns undefined if the identity provider does not object, or does not know the tool server or ID-JAGs
+ * @returns undefined if the identity provider does not deny it, or does not know the tool server or ID-JAGs
  */
 export type UserPolicy = (
   caller: Caller,
@@ -21,13 +21,13 @@ export type UserPolicy = (
   settings: IdJagSettings,
 ) => Promise<Refusal | undefined>;
 
-/** A connector that works by a fallback would otherwise cost the identity provider an exchange with each call. */
+/** Seconds. Without a cache, a connector that works by a fallback would cause an exchange with each call. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Makes the token exchange of a delegation and drops the ID-JAG. The audience cannot be derived without the tool server's
- * metadata (docs/adr/0003), so the possible ones are tried in turn.
+ * Makes the token exchange of a delegation and drops the ID-JAG. The audience cannot be derived without the tool
+ * server's metadata (docs/adr/0003), so the possible audiences are tried in turn.
  */
 export function createUserPolicy(deps: {
   identityProvider: () => Promise<IdentityProvider>;
@@ -53,7 +53,7 @@ export function createUserPolicy(deps: {
 
   async function ask(caller: Caller, connector: Connector, settings: IdJagSettings) {
     const found = subjectTokenOf(caller);
-    // Nobody can be asked, so nobody has denied it, and nobody has not.
+    // Without a subject token the identity provider cannot be asked, so it is unknown whether it would deny the user.
     if (found.kind === 'refused') return found.refusal;
     for (const audience of audiencesOf(connector, settings)) {
       const failure = await failureFor(caller, found.subject, connector, audience);
@@ -85,7 +85,10 @@ function audiencesOf({ resource }: Connector, { audience, issuer }: IdJagSetting
   return issuer === undefined || issuer === resource ? [resource] : [resource, issuer];
 }
 
-/** The other errors are of a provider that has no ID-JAGs, or not for this tool server: they say nothing of the user. */
+/**
+ * Other errors come from a provider that has no ID-JAGs, or none for this tool server: they contain no decision about
+ * the user.
+ */
 function isDecision(failure: PeerFailure): boolean {
   if (failure.kind === 'unavailable') return true;
   return failure.kind === 'refused' && DECISIONS.has(failure.error);

@@ -82,7 +82,7 @@ async function delegate(scopes: readonly string[] = [], connector = CONNECTOR, r
 }
 
 describe('a connected user', () => {
-  it('acts by the token of their consent', async () => {
+  it('acts with the token of their consent', async () => {
     expect(await delegate()).toEqual(GRANTED);
     expect(await delegate(['list'])).toEqual(GRANTED);
     expect(asked[0]).toMatchObject({
@@ -92,7 +92,7 @@ describe('a connected user', () => {
     });
   });
 
-  it('gets a new token after a rejected one', async () => {
+  it('gets a new token after the tool server has rejected one', async () => {
     await delegate([], CONNECTOR, 'a-rejected-token');
     expect(asked[1]).toBe('a-rejected-token');
   });
@@ -168,14 +168,14 @@ describe('a user without a connection', () => {
     expect(await delegate(['write'])).toMatchObject(outcome);
   });
 
-  it('includes one whose connector had another registration at the consent', async () => {
+  it('includes a user whose connector had another registration at the consent', async () => {
     discovery = FOUND;
     const moved = { ...CONNECTOR, resource: 'https://other.example' };
     expect(await delegate([], moved)).toMatchObject({ outcome: 'expired', connect: { scopes: [] } });
   });
 });
 
-it('gets an outage while it is unknown whether they have consented', async () => {
+it('returns an outage while it is unknown whether the user has consented', async () => {
   const cause = new Error('connection refused');
   const outage = { outcome: 'unavailable', by: 'store', unread: 'connection', cause };
   kept = cause;

@@ -16,7 +16,7 @@ import type { DiscoverUserAuthorization } from '../../oauth-peers/discovery/cach
 import { oauthPkce } from './facts.ts';
 import type { OAuthPkceSettings } from './settings.ts';
 
-/** Accounts that users have connected, and how they are used */
+/** The connected accounts of users, and how their tokens are refreshed */
 export interface UserAccounts {
   readonly connections: Connections;
   readonly fresh: FreshConnection;
@@ -30,8 +30,8 @@ export interface OAuthPkceDependencies {
 
 /**
  * Uses the access token from the user's own consent at the tool server's authorization server, and refreshes it before
- * it expires. The user is not asked here: without consent, or with insufficient consent, the outcome tells the
- * application to connect the user. Needs the caller's identity, and sends the ID token nowhere.
+ * it expires. This method does not ask the user: without consent, or with insufficient consent, its outcome makes the
+ * application ask the user to connect. Needs the caller's identity, and sends the ID token nowhere.
  */
 export function createOAuthPkceMethod({
   accounts,
@@ -43,7 +43,7 @@ export function createOAuthPkceMethod({
     const kept = found.connection;
     const client = clientOf(connector, settings);
     if (!kept || kept.registration !== consentRegistrationOf(connector, client)) {
-      // Checks first whether the tool server supports consent: only if it does not, a fallback may be tried.
+      // Checks first whether the tool server supports consent: a fallback may be tried only if it does not.
       const discovery = await discover(whereToConsent(connector.resource, client));
       if (discovery.kind === 'unsupported')
         return { outcome: 'unsupported', by: 'tool_server', reason: discovery.reason };
@@ -66,7 +66,7 @@ export function createOAuthPkceMethod({
         return {
           outcome: 'granted',
           credential: credentialOf(refreshed.connection),
-          // A cached token does not show what the tool server supports now.
+          // A stored token does not show what the tool server supports now.
           ...(refreshed.connection.accessToken !== kept.accessToken && {
             facts: { usedMethod: oauthPkce.name },
           }),

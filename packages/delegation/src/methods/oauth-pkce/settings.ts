@@ -3,12 +3,12 @@ import type { Connector } from '../../domain/connector.ts';
 import type { MethodConfiguration, NamedSettings } from '../../domain/method-settings.ts';
 import { oauthPkce } from './facts.ts';
 
-/** Users consent at an authorization server that need not know our identity provider. */
+/** Users consent at an authorization server that need not trust our identity provider. */
 export interface OAuthPkceSettings extends NamedSettings, ConsentSettings {
   readonly method: typeof oauthPkce.name;
 }
 
-/** Returns the way in which this connector's users consent; undefined where they need not. */
+/** Returns the settings for the consent of this connector's users; undefined if no consent is needed. */
 export const consentSettingsOf = <Settings extends NamedSettings>({ methods }: Connector<Settings>) =>
   methods.find(
     (settings): settings is Extract<Settings, OAuthPkceSettings> => settings.method === oauthPkce.name,

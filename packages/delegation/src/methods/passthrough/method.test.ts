@@ -66,7 +66,7 @@ it.each([
 });
 
 it.each(['https://evil.example/mcp', 'http://tools.example/mcp', 'https://tools.example:8443/mcp'])(
-  'hands on no token to %s, whose origin is not that of the resource',
+  'passes no token to %s, whose origin is not that of the resource',
   async (mcpUrl) => {
     expect(await delegate([TOOLS], [], { mcpUrl })).toMatchObject({ outcome: 'misconfigured' });
     expect(forwarded).toEqual([]);

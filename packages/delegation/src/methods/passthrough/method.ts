@@ -4,7 +4,7 @@ import type { DelegationMethod } from '../../domain/delegation.ts';
 import { passthrough } from './facts.ts';
 import type { PassthroughSettings } from './settings.ts';
 
-/** Reports that a user's own token is passed on, and nothing of the token itself. */
+/** Reports that a user's own token is passed on. The report contains nothing of the token itself. */
 export interface TokenForwarded {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;

@@ -60,20 +60,20 @@ it.each<[string, Partial<Connector>, Partial<CertificateKey>]>([
 it.each<[string, Partial<Connector>]>([
   ['connectors', { id: ConnectorId.parse('con_other') }],
   ['organizations', { organizationId: OrganizationId.parse('org_globex') }],
-])('shares none between two %s', (_case, change) => {
+])('shares no connections between two %s', (_case, change) => {
   const agent = connections.of(TOOLS, KEY);
   expect(connections.of({ ...TOOLS, ...change }, KEY)).not.toBe(agent);
   expect(connections.of(TOOLS, KEY)).toBe(agent);
 });
 
-it('has none for a certificate that has expired', () => {
+it('has no connections for an expired certificate', () => {
   clock.advanceSeconds(3599);
   expect(connections.of(TOOLS, KEY)).toBeDefined();
   clock.advanceSeconds(1);
   expect(connections.of(TOOLS, KEY)).toBeUndefined();
 });
 
-it('drops those of one connector or one organization, and no others', () => {
+it('drops only the connections of one connector or one organization', () => {
   const other = { ...TOOLS, id: ConnectorId.parse('con_other') };
   const foreign = { ...TOOLS, organizationId: OrganizationId.parse('org_globex') };
   const [tools, others, foreigns] = [TOOLS, other, foreign].map((connector) =>
@@ -86,7 +86,7 @@ it('drops those of one connector or one organization, and no others', () => {
   expect(connections.of(foreign, KEY)).toBe(foreigns);
 });
 
-it('closes all at the end', async () => {
+it('closes all connections at the end', async () => {
   const agents = [TOOLS, { ...TOOLS, id: ConnectorId.parse('con_other') }].map((connector) =>
     connections.of(connector, KEY),
   );

@@ -5,7 +5,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { Connector } from '../../domain/connector.ts';
 import type { CertificateKey } from '../../domain/method-settings.ts';
 
-/** Connections on which we are known by a connector's certificate. No two connectors share one. */
+/** Connections that present a connector's certificate. No two connectors share a connection. */
 export type CertificateConnections = ReturnType<typeof createCertificateConnections>;
 
 const MAX_CONNECTORS = 200;
@@ -25,12 +25,12 @@ export function createCertificateConnections(deps: {
 }) {
   const entries = new LRUCache<string, Entry>({
     max: MAX_CONNECTORS,
-    // Also on replacement: running calls finish in their own time.
+    // Also called on replacement: running calls may finish.
     dispose: ({ agent }) => void agent.close(),
   });
 
   return {
-    /** @returns undefined when the certificate has expired */
+    /** @returns undefined if the certificate has expired */
     of(connector: Connector, key: CertificateKey): Dispatcher | undefined {
       if (key.expiresAt <= deps.clock().getTime() / 1000) return undefined;
       const { organizationId, id: connectorId, mcpUrl } = connector;
@@ -41,7 +41,7 @@ export function createCertificateConnections(deps: {
       entries.set(name, { organizationId, connectorId, key, mcpUrl, agent });
       return agent;
     },
-    /** Drops those of an organization or a connector: running requests may finish, and no new ones start. */
+    /** Drops the connections of an organization or a connector: running requests may finish, and no new ones start. */
     forget(organizationId: OrganizationId, connectorId?: ConnectorId): void {
       for (const [name, entry] of [...entries.entries()]) {
         const isMeant = connectorId === undefined || entry.connectorId === connectorId;

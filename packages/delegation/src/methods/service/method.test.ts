@@ -31,7 +31,7 @@ const CERTIFICATE = {
   expiresAt: 1_790_000_000,
 } as const;
 
-it('calls on the connections of a certificate', async () => {
+it('uses the connections of a certificate', async () => {
   const delegation = await delegate(CERTIFICATE, agent);
   expect(delegation).toEqual({
     outcome: 'granted',
@@ -39,6 +39,6 @@ it('calls on the connections of a certificate', async () => {
   });
 });
 
-it('does not call with an expired certificate', async () => {
+it('returns no credential for an expired certificate', async () => {
   expect(await delegate(CERTIFICATE)).toMatchObject({ outcome: 'misconfigured', by: 'tool_server' });
 });

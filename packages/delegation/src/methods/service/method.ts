@@ -9,8 +9,8 @@ export interface ServiceDependencies {
 }
 
 /**
- * The connector's own key or certificate: the tool server learns which service calls, and nothing of a user. No header, no
- * parameter names one, since whatever we said of a user would look authenticated.
+ * Uses the connector's own key or certificate: the tool server learns which service calls, and nothing about the user.
+ * No header and no parameter names a user, because the server would take such a name for authenticated.
  */
 export function createServiceMethod({
   certificateConnections,
@@ -22,7 +22,7 @@ export function createServiceMethod({
       : { outcome: 'granted', credential };
   };
 
-  /** @returns undefined for what no server would take any more */
+  /** @returns undefined for a credential that no server would still accept */
   function credentialOf(connector: Connector, { key }: ServiceSettings): Credential | undefined {
     if (key.kind === 'api_key') {
       const { header, value } = key;

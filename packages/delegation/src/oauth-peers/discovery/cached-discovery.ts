@@ -14,7 +14,7 @@ interface Dependencies {
   readonly clock: () => Date;
 }
 
-/** Connectors of several organizations share what is public. */
+/** Connectors of several organizations share a cached result, because it is public. */
 export const createToolServerDiscovery = ({ fetch, clock }: Dependencies): DiscoverToolServer =>
   rememberFound({
     read: (connector) => discoverToolServer(connector, fetch),

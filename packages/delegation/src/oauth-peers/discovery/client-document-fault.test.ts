@@ -13,7 +13,7 @@ it.each<[string, string | undefined]>([
   ['https://hub.example/%2e%2e/oauth/clients/con_a.json', 'no_client_id'],
   ['https://hub.example:443/oauth/clients/con_a.json', 'no_client_id'],
   ['https://HUB.example/oauth/clients/con_a.json', 'no_client_id'],
-])('finds with the client_id %s: %s', (clientId, fault) => {
+])('for the client_id %s reports: %s', (clientId, fault) => {
   expect(faultOf(clientId)).toBe(fault);
 });
 
@@ -30,8 +30,11 @@ it.each<[string, string, ClientDocumentFault | undefined]>([
   ['https://localhost:4001', 'http://127.0.0.1:5001', undefined],
   ['http://localhost:4001', 'https://as.example', 'not_public'],
   ['https://localhost:4001', 'https://as.example', 'not_public'],
-  // Its own 127.0.0.1 is another machine.
+  // The authorization server's 127.0.0.1 is another machine.
   ['http://127.0.0.1:4001', 'http://10.0.0.7:5001', 'not_public'],
-])('a hub at %s, for development, and an authorization server at %s: %s', (publicUrl, issuer, fault) => {
-  expect(faultOf(`${publicUrl}/oauth/clients/con_a.json`, issuer)).toBe(fault);
-});
+])(
+  'for a development hub at %s and an authorization server at %s reports: %s',
+  (publicUrl, issuer, fault) => {
+    expect(faultOf(`${publicUrl}/oauth/clients/con_a.json`, issuer)).toBe(fault);
+  },
+);

@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '@legate/service/outbound';
 
 /**
- * Why an authorization server cannot know us by our document, and who can change that. None of it is `unsupported`: a
- * tool server must not choose the method by which it is called.
+ * The reason why an authorization server cannot identify us by our document, and who can change that. None of the
+ * reasons is `unsupported`: a tool server must not choose the method by which it is called.
  */
 export const CLIENT_DOCUMENT_FAULTS = {
   not_supported:

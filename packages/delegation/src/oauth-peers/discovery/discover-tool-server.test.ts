@@ -37,7 +37,7 @@ beforeEach(() => {
   ]);
 });
 
-describe('finds', () => {
+describe('discovers', () => {
   it('the token endpoint of the authorization server that the resource names', async () => {
     expect(await discover()).toEqual({
       kind: 'found',
@@ -107,7 +107,7 @@ describe('finds', () => {
     });
   });
 
-  it('the fixed path below an address with a query, which stays behind it', async () => {
+  it('the fixed path below an address with a query, which is kept after the path', async () => {
     const address = `${TOOLS}?project=42`;
     documents.set(
       `${RESOURCE_METADATA}?project=42`,
@@ -186,14 +186,14 @@ describe('says that it is unsupported', () => {
     expect(await discover()).toEqual({ kind: 'unsupported', reason: expect.stringContaining(reason) });
   });
 
-  it('but not if the JWT bearer grant is among others', async () => {
+  it('not if the JWT bearer grant is one of several', async () => {
     const grants = ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'];
     documents.set(SERVER_METADATA, server({ grant_types_supported: grants }));
     expect(await discover()).toMatchObject({ kind: 'found' });
   });
 });
 
-describe('believes nothing', () => {
+describe('rejects metadata', () => {
   it.each<[string, string, unknown]>([
     ['about another resource', RESOURCE_METADATA, resource({ resource: 'https://evil.example' })],
     ['about a resource with another path', RESOURCE_METADATA, resource({ resource: `${TOOLS}/` })],
@@ -223,15 +223,21 @@ describe('believes nothing', () => {
       'https://honest.example',
       'metadata of another issuer, https://honest.example, which',
     ],
-  ])('of a server that spells itself otherwise than %s, and says how', async (...row) => {
-    const [, listed, issuer, said, reason] = row;
-    documents.set(RESOURCE_METADATA, resource({ authorization_servers: listed }));
-    documents.set(SERVER_METADATA, server({ issuer: said }));
-    documents.set('https://tools.example/.well-known/oauth-authorization-server', server({ issuer: said }));
-    expect(await discover({ issuer })).toEqual({ kind: 'unusable', reason: expect.stringContaining(reason) });
-  });
+  ])(
+    'of a server whose issuer is spelled differently from %s, and reports both spellings',
+    async (...row) => {
+      const [, listed, issuer, said, reason] = row;
+      documents.set(RESOURCE_METADATA, resource({ authorization_servers: listed }));
+      documents.set(SERVER_METADATA, server({ issuer: said }));
+      documents.set('https://tools.example/.well-known/oauth-authorization-server', server({ issuer: said }));
+      expect(await discover({ issuer })).toEqual({
+        kind: 'unusable',
+        reason: expect.stringContaining(reason),
+      });
+    },
+  );
 
-  it('that leads to another server than the pinned one, however it is spelled', async () => {
+  it('that refers to a server other than the pinned one, whatever its spelling', async () => {
     documents.set(RESOURCE_METADATA, resource({ authorization_servers: ['https://evil.example/'] }));
     documents.set('https://evil.example/.well-known/oauth-authorization-server', server());
     const reason =
@@ -270,7 +276,7 @@ it.each<[string, string, unknown, string]>([
   ],
   ['no token endpoint', SERVER_METADATA, server({ token_endpoint: null }), '"token_endpoint" is null'],
   ['no issuer', SERVER_METADATA, server({ issuer: undefined }), '"issuer" is missing'],
-])('names document and member, if it has %s', async (_case, url, document, fault) => {
+])('reports document and member if it has %s', async (_case, url, document, fault) => {
   documents.set(url, document);
   expect(await discover()).toEqual({
     kind: 'unusable',

@@ -2,7 +2,7 @@ import { GRANT_TYPE, ID_JAG_GRANT_PROFILE, isSameResource, urlBelow } from '@leg
 import type { Connector } from '../../domain/connector.ts';
 import { authMethodsOf, discoverServer, type NothingFound, unsupported } from './metadata.ts';
 
-/** The inputs of discovery, as the connector and its settings for `id-jag` have them */
+/** The inputs of discovery, from the connector and its settings for `id-jag` */
 export interface WhereToLook extends Pick<Connector, 'resource'> {
   readonly issuer: string | undefined;
   readonly audience: string | undefined;
@@ -13,7 +13,7 @@ export interface ToolServer {
   /** Issuer of the authorization server */
   readonly issuer: string;
   readonly tokenEndpoint: string;
-  /** How clients authenticate there; undefined: it has no metadata */
+  /** How clients authenticate there; undefined: there is no metadata */
   readonly authMethods: readonly string[] | undefined;
   /** `audience` of the token exchange; docs/adr/0003 */
   readonly audience: string;
@@ -56,8 +56,8 @@ function endpointsOf(
   server: Extract<Awaited<ReturnType<typeof discoverServer>>, { kind: 'found' }>['server'],
 ): Pick<ToolServer, 'tokenEndpoint' | 'authMethods' | 'audience' | 'maxAgeSeconds'> | ToolServerDiscovery {
   if (server.kind === 'absent') {
-    // The product's specification (§4.4) knows no authorization server metadata: such a tool server has its token
-    // endpoint at a fixed path, and answers to its resource identifier.
+    // The product's specification (§4.4) has no authorization server metadata: such a tool server has its token
+    // endpoint at a fixed path, and accepts its resource identifier as audience.
     return isSameResource({ presented: issuer, configured: resource })
       ? {
           tokenEndpoint: urlBelow(resource, 'oauth/token'),

@@ -12,7 +12,7 @@ const WHERE: WhereToConsent = {
 
 let resource: Record<string, unknown> | undefined;
 let server: Record<string, unknown> | undefined;
-/** The status where there is no document */
+/** The HTTP status for a missing document */
 let missing: number;
 
 beforeEach(() => {
@@ -37,7 +37,7 @@ const at = (change: Record<string, unknown>, where: Partial<WhereToConsent> = {}
   return discover(where);
 };
 
-it('finds where a user consents', async () => {
+it('discovers the authorization server at which a user consents', async () => {
   expect(await discover()).toEqual({
     kind: 'found',
     authorization: {
@@ -54,7 +54,7 @@ it('finds where a user consents', async () => {
   });
 });
 
-it('finds what else a server supports', async () => {
+it('discovers the optional features of a server', async () => {
   const found = await at({
     revocation_endpoint: `${AS}/revoke`,
     authorization_response_iss_parameter_supported: true,
@@ -80,7 +80,7 @@ describe('says that it is unsupported', () => {
     expect(await at(change)).toEqual({ kind: 'unsupported', reason: expect.stringContaining(reason) });
   });
 
-  it('without metadata of the resource, or of the server', async () => {
+  it('without metadata of the resource or of the server', async () => {
     server = undefined;
     expect((await discover()).kind).toBe('unsupported');
     resource = undefined;
@@ -88,7 +88,7 @@ describe('says that it is unsupported', () => {
   });
 });
 
-it('is an outage while a document cannot be read', async () => {
+it('reports an outage while a document cannot be read', async () => {
   missing = 503;
   server = undefined;
   expect(await discover()).toMatchObject({ kind: 'unavailable', retryable: true });
@@ -96,7 +96,7 @@ it('is an outage while a document cannot be read', async () => {
   expect(await discover()).toMatchObject({ kind: 'unavailable', retryable: true });
 });
 
-describe('believes nothing', () => {
+describe('rejects metadata', () => {
   it.each<[string, Record<string, unknown>]>([
     ['of the wrong type', { code_challenge_methods_supported: 'S256' }],
     ['of another issuer', { issuer: 'https://honest.example' }],
@@ -110,7 +110,7 @@ describe('believes nothing', () => {
     expect(await at(change)).toMatchObject({ kind: 'unusable' });
   });
 
-  it('plain http unless the tool server uses it too, and script URLs always', async () => {
+  it('with a plain http URL unless the tool server uses plain http too, and always with a script URL', async () => {
     const plain = 'http://127.0.0.1:4003';
     resource = { ...resource, resource: plain };
     const change = { authorization_endpoint: 'http://127.0.0.1:4004/authorize' };

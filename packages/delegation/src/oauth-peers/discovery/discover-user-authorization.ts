@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CLIENT_DOCUMENT_FAULTS, clientDocumentFault } from './client-document-fault.ts';
 import { authMethodsOf, discoverServer, malformed, type NothingFound, unsupported } from './metadata.ts';
 
-/** Where users consent to what is done for them at a tool server; every member has been checked. */
+/** The authorization server at which users consent for a tool server; every member has been checked. */
 export interface UserAuthorization {
   /** Issuer of the authorization server */
   readonly issuer: string;
@@ -12,7 +12,7 @@ export interface UserAuthorization {
   readonly authMethods: readonly string[];
   /** RFC 7009 */
   readonly revocationEndpoint: string | undefined;
-  /** RFC 9207 §3: an authorization response without `iss` is then not its own. */
+  /** RFC 9207 §3: if true, an authorization response without `iss` is not from this server. */
   readonly sendsIssuer: boolean;
   /** Scopes of the tool server; requested if the connector has none */
   readonly scopesSupported: readonly string[];
@@ -30,7 +30,7 @@ export interface WhereToConsent {
   readonly resource: string;
   readonly issuer: string | undefined;
   readonly isPublicClient: boolean;
-  /** Our `client_id` where that is the address of a document about us; undefined: one was registered */
+  /** Our `client_id` if it is the URL of a document about us; undefined: a client is registered */
   readonly clientDocument: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function discoverUserAuthorization(
     if (fault) return { kind: 'unusable', reason: CLIENT_DOCUMENT_FAULTS[fault] };
   }
   const { authorization_endpoint } = metadata;
-  // No guarded client protects a browser that is redirected there.
+  // Browsers follow this URL, and the guarded client cannot protect them.
   if (!isAsSafeAs(where.resource, authorization_endpoint))
     return { kind: 'unusable', reason: 'its authorization endpoint is not an https URL' };
   return {
@@ -81,7 +81,7 @@ export async function discoverUserAuthorization(
   };
 }
 
-/** Plain http is for development, where the tool server has it too. */
+/** Permits plain http only if the tool server uses it too, which is for development. */
 function isAsSafeAs(resource: string, endpoint: string): boolean {
   const { protocol } = new URL(endpoint);
   return protocol === 'https:' || (protocol === 'http:' && new URL(resource).protocol === 'http:');

@@ -21,7 +21,7 @@ const PLACE = 'https://tools.example/.well-known/oauth-protected-resource';
 const answering = (status: number, body: string | null = null, headers: Record<string, string> = {}) =>
   fetchDocument(PLACE, async () => new Response(body, { status, headers }));
 
-it('returns a document, and how long it may be kept', async () => {
+it('returns a document, and how long it may be cached', async () => {
   expect(await answering(200, '{"resource":"a"}', { 'Cache-Control': 'max-age=600' })).toEqual({
     kind: 'found',
     document: { resource: 'a' },
@@ -39,7 +39,7 @@ it('asks for JSON', async () => {
   expect(accepted).toBe('application/json');
 });
 
-it.each([404, 410])('takes status %i for the absence of the document', async (status) => {
+it.each([404, 410])('treats status %i as the absence of the document', async (status) => {
   expect(await answering(status)).toEqual({ kind: 'absent' });
 });
 
@@ -51,7 +51,7 @@ it.each([
   [499, false],
   [500, true],
   [503, true],
-])('takes status %i for an outage, and not for the absence of the document', async (status, retryable) => {
+])('treats status %i as an outage, and not as the absence of the document', async (status, retryable) => {
   expect(await answering(status, null, { 'Retry-After': '7' })).toEqual({
     kind: 'unavailable',
     reason: expect.stringContaining(`${PLACE}: status ${status}`),
@@ -67,7 +67,7 @@ it.each([
   ['a text', 'text/plain', 'text/plain'],
   ['[]', 'application/json', 'application/json'],
   ['"text"', 'text/"><script>', 'a body without a type'],
-])('names the place that has %j of %s in place of a document', async (body, type, but) => {
+])('reports the URL that returns %j of type %s instead of a document', async (body, type, but) => {
   expect(await answering(200, body, { 'Content-Type': type })).toEqual({
     kind: 'unusable',
     isPage: true,
@@ -75,7 +75,7 @@ it.each([
   });
 });
 
-it('reports a document at an address that may not be reached as unusable', async () => {
+it('reports a document at a forbidden address as unusable', async () => {
   const forbidden = Object.assign(new Error('private'), { code: 'ERR_FORBIDDEN_ADDRESS' });
   expect(await fetchDocument(PLACE, () => Promise.reject(forbidden))).toEqual({
     kind: 'unusable',
@@ -125,7 +125,7 @@ it.each<[string, number, string]>([
   expect(found.kind).toBe(kind);
 });
 
-it('asks no further place if the first has an address that may not be reached', async () => {
+it('requests no further URL if the first has a forbidden address', async () => {
   let asked = 0;
   const forbidden = Object.assign(new Error('private'), { code: 'ERR_FORBIDDEN_ADDRESS' });
   const found = await fetchFirstDocument(['a', 'b'], () => {

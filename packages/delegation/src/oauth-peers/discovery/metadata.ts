@@ -18,12 +18,12 @@ import type { z } from 'zod';
 import { parseObject } from '../json-object.ts';
 import { classifyFailure } from '../peer-failure.ts';
 
-/** A metadata document as a peer gave it: JSON, nothing about it checked. */
+/** A metadata document of a peer: JSON whose content has not been checked. */
 export type FetchedDocument =
   | {
       readonly kind: 'found';
       readonly document: unknown;
-      /** Where it is */
+      /** URL of the document */
       readonly url: string;
       readonly maxAgeSeconds: number;
     }
@@ -33,18 +33,23 @@ export type FetchedDocument =
   | {
       readonly kind: 'unusable';
       readonly reason: string;
-      /** It answers with something else than a JSON object, such as a page, a redirect to one, or nothing. */
+      /** The response is not a JSON object, but for example a page, a redirect to one, or empty. */
       readonly isPage?: boolean;
     };
 
-/** Why there is nothing that can be used: only with `unsupported` does the peer itself say that it has no such thing. */
+/**
+ * The reason why there is no usable metadata. Only with `unsupported` does the peer itself declare that it has none.
+ */
 export type NothingFound =
   | { readonly kind: 'unsupported'; readonly reason: string }
   | Exclude<FetchedDocument, { kind: 'found' | 'absent' }>;
 
 export const unsupported = (reason: string): NothingFound => ({ kind: 'unsupported', reason });
 
-/** Metadata is read again at least every hour, and at most once a minute, whatever the peer says. */
+/**
+ * Metadata is read again after an hour at the latest, and after a minute at the earliest, whatever the peer's cache
+ * headers are.
+ */
 const MIN_AGE_SECONDS = 60;
 const DEFAULT_AGE_SECONDS = 300;
 const MAX_AGE_SECONDS = 3600;
@@ -90,17 +95,17 @@ export async function fetchDocument(url: string, fetch: typeof globalThis.fetch)
   }
 }
 
-/** Returns true for what leads elsewhere, such as to a sign-in. It is not followed. */
+/** Returns true for a redirect, for example to a sign-in. Redirects are not followed. */
 const isRedirect = (err: unknown): boolean =>
   causesOf(err).some(({ status }) => typeof status === 'number' && status >= 300 && status < 400);
 
-/** What says who has answered, and what */
+/** Returns the headers that identify the responding server and the type of its response. */
 const headersOf = ({ headers }: Response): OtherAnswer => ({
   type: headers.get('content-type') ?? undefined,
   server: headers.get('server') ?? undefined,
 });
 
-/** A document without what its standard requires, or with members that have not their form */
+/** Reports a document that lacks members that its standard requires, or has members of the wrong type. */
 export const malformed = (
   name: 'protected resource metadata' | 'authorization server metadata',
   error: z.ZodError,
@@ -111,14 +116,14 @@ export const malformed = (
   reason: `its ${name} at ${shownUrl(url)} is malformed: ${membersAtFault(error, document)}`,
 });
 
-/** Reads the first of several places that has the document. */
+/** Returns the first document that exists at one of several URLs. */
 export const fetchFirstDocument = async (
   urls: readonly string[],
   fetch: typeof globalThis.fetch,
 ): Promise<FetchedDocument> =>
   (await findDocument(urls, (url) => fetchDocument(url, fetch), statusOf)) ?? { kind: 'absent' };
 
-/** @returns undefined for what is no answer, or none that can be used */
+/** @returns undefined if there is no response, or an unusable one */
 function statusOf(fetched: FetchedDocument): number | 'page' | undefined {
   if (fetched.kind === 'found') return 200;
   if (fetched.kind === 'unusable' && fetched.isPage) return 'page';
@@ -142,13 +147,13 @@ type ServerDiscovery =
       readonly kind: 'found';
       readonly metadata: AuthorizationServerMetadata;
       readonly maxAgeSeconds: number;
-      /** Where it is */
+      /** URL of the metadata */
       readonly url: string;
     }
   | Exclude<FetchedDocument, { kind: 'found' }>;
 
 /**
- * Reads an authorization server's metadata from where its issuer says, in the order that MCP prescribes.
+ * Reads an authorization server's metadata from the URLs that follow from its issuer, in the order that MCP prescribes.
  * @see RFC 8414 §3.1 and, for the check of `issuer`, §3.3
  */
 async function discoverAuthorizationServer(
@@ -161,13 +166,13 @@ async function discoverAuthorizationServer(
   const parsed = AuthorizationServerMetadata.safeParse(fetched.document);
   if (!parsed.success)
     return malformed('authorization server metadata', parsed.error, fetched.document, fetched.url);
-  // A document that speaks for another issuer lets a hostile server borrow an honest one's name.
+  // A document for another issuer would let a hostile server impersonate an honest one.
   if (parsed.data.issuer !== issuer)
     return { kind: 'unusable', reason: anotherIssuer(issuer, parsed.data.issuer, isPinned) };
   return { kind: 'found', metadata: parsed.data, maxAgeSeconds: fetched.maxAgeSeconds, url: fetched.url };
 }
 
-/** @param said what the metadata calls itself */
+/** @param said the issuer in the metadata */
 function anotherIssuer(issuer: string, said: string, isPinned: boolean): string {
   const meant = `the authorization server that ${isPinned ? 'the connector pins' : 'its resource metadata lists'} as ${named(issuer)}`;
   return isSpelledAlike(issuer, said)
@@ -177,13 +182,13 @@ function anotherIssuer(issuer: string, said: string, isPinned: boolean): string 
 
 const MAX_NAMED = 200;
 
-/** A URL of a peer, for a reason: in printable ASCII, and not long. */
+/** Returns a URL of a peer for use in a reason: printable ASCII, truncated. */
 const named = (url: string): string => {
   const printable = url.replace(/[^\x21-\x7e]/g, '?');
   return printable.length > MAX_NAMED ? `${printable.slice(0, MAX_NAMED)}…` : printable;
 };
 
-/** Returns how clients authenticate at the token endpoint; metadata that does not say it means Basic (RFC 8414 §2). */
+/** Returns how clients authenticate at the token endpoint. Metadata without this member means Basic (RFC 8414 §2). */
 export const authMethodsOf = ({
   token_endpoint_auth_methods_supported: methods,
 }: AuthorizationServerMetadata): readonly string[] => (methods?.length ? methods : ['client_secret_basic']);
@@ -211,7 +216,7 @@ async function discoverProtectedResource(resource: string, fetch: typeof globalT
   };
 }
 
-/** Returns why none of the authorization servers in its metadata may be asked, and what can be changed. */
+/** Returns why none of the authorization servers in the metadata may be used, and what can be changed. */
 function whyNone(kind: Exclude<ChosenIssuer['kind'], 'chosen'>, listed: readonly string[]): string {
   const names = listed.slice(0, 3).map(named).join(', ');
   switch (kind) {
@@ -225,8 +230,8 @@ function whyNone(kind: Exclude<ChosenIssuer['kind'], 'chosen'>, listed: readonly
 }
 
 /**
- * Discovers the protected resource metadata, then the authorization server and its metadata. That no server may be asked is
- * never `unsupported`: a tool server must not be able to choose its authentication method.
+ * Discovers the protected resource metadata, then the authorization server and its metadata. If no server may be used,
+ * the outcome is never `unsupported`: a tool server must not be able to choose its authentication method.
  * @see RFC 9728 §3.3, RFC 8414 §3.3
  */
 export async function discoverServer(

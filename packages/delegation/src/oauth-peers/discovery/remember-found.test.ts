@@ -3,9 +3,9 @@ import { createTestClock, type TestClock } from '@legate/service/testing';
 import { rememberFound } from './remember-found.ts';
 
 let clock: TestClock;
-/** The places that were read, in order */
+/** The keys that were read, in order */
 let reads: string[];
-/** What is there now */
+/** The current result */
 let answer: (place: string) => Promise<{ text: string; maxAge: number | undefined }>;
 
 beforeEach(() => {
@@ -37,7 +37,7 @@ it('returns a result again until it is no longer fresh', async () => {
   expect(await find('a')).toMatchObject({ text: 'a 2' });
 });
 
-it('reads again after a failure, whether found out or thrown', async () => {
+it('reads again after a failure, whether returned or thrown', async () => {
   const find = createFind();
   answer = async () => ({ text: 'not found', maxAge: undefined });
   await find('a');
@@ -49,7 +49,7 @@ it('reads again after a failure, whether found out or thrown', async () => {
   expect(reads).toHaveLength(4);
 });
 
-it('shares one fetch among concurrent callers of the same place, and of no other', async () => {
+it('shares one fetch only among concurrent callers with the same key', async () => {
   const find = createFind();
   const found = await Promise.all([find('a'), find('a'), find('b')]);
   expect([found.map(({ text }) => text), reads]).toEqual([
@@ -58,13 +58,13 @@ it('shares one fetch among concurrent callers of the same place, and of no other
   ]);
 });
 
-it('remembers a limited number of places, those of the latest use', async () => {
+it('caches a limited number of results, the most recently used ones', async () => {
   const find = createFind(2);
   for (const place of ['a', 'b', 'a', 'c', 'a', 'b']) await find(place);
   expect(reads).toEqual(['a', 'b', 'c', 'b']);
 });
 
-it('remembers a thousand places by default', async () => {
+it('caches a thousand results by default', async () => {
   const find = createFind();
   for (let place = 0; place < 1001; place += 1) await find(String(place));
   await find('1');

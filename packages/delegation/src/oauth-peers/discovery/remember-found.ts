@@ -1,7 +1,10 @@
 import { createSingleFlight } from '@legate/single-flight';
 import { LRUCache } from 'lru-cache';
 
-/** Administrators may change a connector's URL at any time, and each URL has its own document. */
+/**
+ * Maximum number of results. Administrators may change a connector's URL at any time, and each URL has its own
+ * document.
+ */
 const MAX_PLACES = 1000;
 
 /**
