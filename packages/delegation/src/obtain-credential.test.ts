@@ -20,21 +20,21 @@ const PASSTHROUGH: ServedConnector = {
 
 let clock: TestClock;
 let cache: TokenCache;
-/** Keys of the store that were written, and those that were deleted */
+/** Keys of the store that were written, and keys that were deleted */
 let written: string[];
 let deleted: string[];
 /** Lines of the log */
 let logged: { method?: string; outcome?: string; msg: string }[];
 let delegations: Delegations;
-/** Responses to token requests, in order; by default at once. */
+/** Responses to token requests, in order; by default without delay. */
 let answers: (() => Promise<Delegation>)[];
-/** How a flight is shared with other processes; by default there are none. */
+/** Shares a flight with other processes; by default there are none. */
 let share: SharedFlight['run'];
 let isSignedOut: boolean;
 let isStoreDown: boolean;
 /** Users whose sign-in was saved */
 let remembered: string[];
-/** Users whose tokens were dropped, and the sign-in that they need */
+/** Users whose tokens were dropped, and the sign-in that was demanded of them */
 let refused: unknown[];
 let asked: { scopes: readonly string[]; rejected: string | undefined }[];
 
@@ -124,7 +124,7 @@ async function obtain(
   return `${obtained.credential.accessToken}${obtained.fromCache ? ' from the cache' : ''}`;
 }
 
-describe('a kept token', () => {
+describe('a cached token', () => {
   it('serves the next call', async () => {
     expect([await obtain(), await obtain()]).toEqual(['token-1', 'token-1 from the cache']);
   });
@@ -136,12 +136,12 @@ describe('a kept token', () => {
     ['has further scopes', { scopes: ['read', 'write', 'admin'] }],
     ['pins another issuer', { methods: [{ ...ID_JAG, issuer: 'https://other.example' }] }],
     ['names another audience', { methods: [{ ...ID_JAG, audience: 'https://other.example' }] }],
-  ])('does not serve a connector that has meanwhile %s', async (_case, change) => {
+  ])('is not used for a connector that meanwhile %s', async (_case, change) => {
     await obtain();
     expect(await obtain({ ...CONNECTOR, ...change })).toBe('token-2');
   });
 
-  it('serves a connector of which only the secret or the approval of its fallback is new', async () => {
+  it('is used for a connector of which only the secret or the approval of its fallback has changed', async () => {
     await obtain();
     const methods = [
       { ...ID_JAG, clientAuth: { method: 'client_secret_post', clientSecret: 'another-secret' } },
@@ -149,7 +149,7 @@ describe('a kept token', () => {
     expect(await obtain({ ...CONNECTOR, fallbackApproval: 'fba_2', methods })).toBe('token-1 from the cache');
   });
 
-  it('does not serve an agent with fewer scopes, nor another agent', async () => {
+  it('is not used for an agent with fewer scopes, or for another agent', async () => {
     await obtain();
     const ofAgent = (scopesKey: string): ServedConnector => ({
       ...CONNECTOR,
@@ -160,7 +160,7 @@ describe('a kept token', () => {
     expect(await obtain(ofAgent('two'))).toBe('token-3');
   });
 
-  it('is replaced once a tool server has rejected it, and not tried again', async () => {
+  it('is replaced after a tool server has rejected it, and not tried again', async () => {
     await obtain();
     answers[1] = async () => ({ outcome: 'unavailable', by: 'idp', reason: 'no answer', retryable: true });
     expect(await obtain(CONNECTOR, { scopes: [], rejected: 'token-1' })).toBe('unavailable');
@@ -168,7 +168,7 @@ describe('a kept token', () => {
     expect(await obtain()).toBe('token-3');
   });
 
-  it('keeps its scopes when a call needs another one', async () => {
+  it('keeps its scopes when a call needs an additional scope', async () => {
     answers[0] = async () => granted('token-1', ['read']);
     await obtain();
     expect(await obtain(CONNECTOR, { scopes: ['write'] })).toBe('token-2');
@@ -216,7 +216,7 @@ describe('a refusal', () => {
     ['by the identity provider', {}],
     ['by the tool server', { by: 'tool_server' }],
     ['for a sign-in that is over', { outcome: 'expired' }],
-  ])('%s drops the tokens of the application', async (_case, change) => {
+  ])('%s drops the cached tokens of the application', async (_case, change) => {
     answers[0] = async () => refusal(change);
     await obtain();
     expect(refused).toHaveLength(1);
@@ -227,13 +227,13 @@ describe('a refusal', () => {
     ['for another audience', { by: 'audience' }],
     ['by an outage', { outcome: 'unavailable', retryable: true }],
     ['for want of a connected account', { outcome: 'expired', connect: 'con_tools' }],
-  ])('%s drops none', async (_case, change) => {
+  ])('%s drops no tokens', async (_case, change) => {
     answers[0] = async () => refusal(change);
     await obtain();
     expect(refused).toEqual([]);
   });
 
-  it('is logged, and nothing else is', async () => {
+  it('is logged, while a granted delegation is not', async () => {
     answers[1] = async () => refusal({});
     await obtain();
     expect(logged).toEqual([]);
@@ -241,7 +241,7 @@ describe('a refusal', () => {
     expect(logged).toMatchObject([{ method: 'id-jag', outcome: 'denied', msg: 'delegation refused' }]);
   });
 
-  it('of further scopes drops none', async () => {
+  it('of additional scopes drops no tokens', async () => {
     answers[0] = async () => refusal({});
     await obtain(CONNECTOR, { scopes: ['write'] });
     expect(refused).toEqual([]);
@@ -249,9 +249,9 @@ describe('a refusal', () => {
 });
 
 describe('calls at the same time', () => {
-  it('take the token that another process has cached meanwhile', async () => {
+  it('use the token that another process has cached meanwhile', async () => {
     share = async (_key, work, found) => {
-      await work(); // the other process
+      await work(); // the work of the other process
       const result = await found();
       if (!result) throw new Error('nothing was found');
       return result;
@@ -259,7 +259,7 @@ describe('calls at the same time', () => {
     expect([await obtain(), asked.length]).toEqual(['token-1 from the cache', 1]);
   });
 
-  it('do not take one of another process that is not what they need', async () => {
+  it('do not use a token of another process that does not meet their needs', async () => {
     const found: unknown[] = [];
     share = async (_key, work, find) => {
       found.push(await find());
@@ -276,7 +276,7 @@ describe('calls at the same time', () => {
     expect(await Promise.all([obtain(), obtain(), obtain()])).toEqual(['token-1', 'token-1', 'token-1']);
   });
 
-  it('share it whatever they are for, unless they need further scopes for that', async () => {
+  it('share one token request for any purpose, unless a purpose needs additional scopes', async () => {
     const forBoth = (scopes: string[]) =>
       Promise.all(
         ['read_note', 'list_notes'].map((operation) =>
@@ -308,7 +308,7 @@ describe('calls at the same time', () => {
           userId: UserId.parse('user_alice'),
         }),
     ],
-  ])('do not share one from before a revocation of %s', async (_whose, revoke) => {
+  ])('do not share a token request from before a revocation of %s', async (_whose, revoke) => {
     let answer = (_delegation: Delegation): void => {};
     answers[0] = () => new Promise((resolve) => (answer = resolve));
     const before = obtain();
@@ -320,7 +320,7 @@ describe('calls at the same time', () => {
     expect(await obtain()).not.toContain('token-1');
   });
 
-  it('do not share one from before a sign-out, though that cannot be recorded, and its token is not kept', async () => {
+  it('do not share a token request from before a sign-out, even if the sign-out cannot be recorded, and its token is not cached', async () => {
     let answer = (_delegation: Delegation): void => {};
     answers[0] = () => new Promise((resolve) => (answer = resolve));
     const before = obtain();
@@ -332,7 +332,7 @@ describe('calls at the same time', () => {
     expect([await before, await obtain()]).toEqual(['token-1', 'token-2 from the cache']);
   });
 
-  it('do not share one for another ID token, other scopes or another rejected token', async () => {
+  it('do not share a token request for another ID token, other scopes or another rejected token', async () => {
     const outcomes = await Promise.all([
       obtain(),
       delegations.obtain({ ...ALICE, subjectToken: 'another' }, CONNECTOR, NO_NEED),
@@ -343,7 +343,7 @@ describe('calls at the same time', () => {
   });
 });
 
-it('refuses an agent an unbound scope, without any request', async () => {
+it('refuses a scope that is not bound to the agent, without any request', async () => {
   const connector: ServedConnector = {
     ...CONNECTOR,
     scopes: ['read'],
@@ -357,24 +357,24 @@ it('refuses an agent an unbound scope, without any request', async () => {
 it.each<[string, ServedConnector]>([
   ['kept tokens', CONNECTOR],
   ['tokens that callers bring along', PASSTHROUGH],
-])('serves no user who has signed out, by %s', async (_case, connector) => {
+])('returns no credential to a user who has signed out, with %s', async (_case, connector) => {
   await obtain(connector);
   isSignedOut = true;
   await expect(obtain(connector)).rejects.toThrow('signed out');
   expect(asked).toHaveLength(1);
 });
 
-it('caches no token of a method that issues none', async () => {
+it('caches no credential of a method that issues no tokens', async () => {
   expect([await obtain(PASSTHROUGH), await obtain(PASSTHROUGH)]).toEqual(['token-1', 'token-2']);
 });
 
-it("saves no sign-in for the caller's own token", async () => {
+it('saves no sign-in for the own token of the caller', async () => {
   answers[0] = async () => granted('own-token', [], 'passthrough');
   expect(await obtain(PASSTHROUGH)).toBe('own-token');
   expect(remembered).toEqual([]);
 });
 
-it('saves the sign-in of a new token, and not again for a cached one', async () => {
+it('saves the sign-in of a new token, and does not save it again for a cached token', async () => {
   await obtain();
   await obtain();
   expect(remembered).toEqual(['user_alice']);

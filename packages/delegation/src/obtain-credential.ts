@@ -14,19 +14,19 @@ import type { TokenOwner } from './token-cache/token-keys.ts';
 import { createOwnerOf } from './token-owner.ts';
 
 export interface Need {
-  /** Scopes that the credential must have; none: any credential will do. */
+  /** Scopes that the credential must have; empty: any credential is sufficient. */
   readonly scopes: readonly string[];
   /**
-   * The request that needs it. A token with scopes beyond the connector's own is cached for that request, and sent with
-   * no other.
+   * The request that needs the scopes. A token with scopes beyond the connector's own is cached for that request, and
+   * sent with no other.
    */
   readonly operation?: string | undefined;
-  /** An access token that the tool server did not accept (any more). */
+  /** An access token that the tool server has rejected. */
   readonly rejected?: string | undefined;
 }
 
 export interface Delegations {
-  /** Returns a credential for this user at this connector: the cached one if it suffices, otherwise a new one. */
+  /** Returns a credential for this user at this connector: the cached one if it is sufficient, otherwise a new one. */
   obtain(caller: Caller, connector: ServedConnector, need: Need): Promise<Obtained>;
   /**
    * Revokes this user's cached and pending tokens in all processes, and removes the cached ones at these connectors.
@@ -42,18 +42,18 @@ interface Parts {
   /** Flights of all processes on the store */
   readonly shared: SharedFlight;
   readonly delegate: Delegate;
-  /** Read with the cached token: an ID token is over once its user has signed out. */
+  /** Read together with the cached token: an ID token is no longer valid after its user has signed out. */
   readonly signOuts: SignOuts;
   /** Saves which user a sign-in (`sid`) belongs to: a logout token may name only the sign-in. */
   readonly rememberSignIn: (caller: Caller) => Promise<void>;
   /** Counts each method that was tried */
   readonly outcomes: { inc(labels: { method: AuthMethod; outcome: Delegation['outcome'] }): void };
-  /** True where the proof of agents is sent to the identity provider */
+  /** True if the identity provider receives proof of the agent */
   readonly provesActors?: boolean | undefined;
   readonly log: Logger;
 }
 
-/** One delegation, for all who wait for it. */
+/** A delegation that is shared by all callers that wait for it. */
 interface Flight {
   readonly caller: Caller;
   readonly connector: ServedConnector;
@@ -68,10 +68,10 @@ interface Flight {
  * Obtains credentials, step by step:
  *
  * 1. `refuseScopes`: nobody gets scopes that the connector or the agent's binding does not list.
- * 2. `cache`: a cached token serves, unless the user has signed out or the tool server rejected the token.
- * 3. `flights`, `shared`: all who need the same token wait for one delegation, in this process and in the others.
- * 4. `tryMethods`: the connector's methods, in their order (`fallback.ts`).
- * 5. `keep`: the token goes to the cache. A refusal by policy ends the tokens that are there.
+ * 2. `cache`: a cached token is used, unless the user has signed out or the tool server has rejected the token.
+ * 3. `flights`, `shared`: all callers that need the same token wait for one delegation, in this process and in others.
+ * 4. `tryMethods`: tries the connector's methods, in their order (`fallback.ts`).
+ * 5. `keep`: caches the token. A refusal by policy removes the tokens that are cached.
  */
 export function createDelegations(parts: Parts): Delegations {
   const { cache, flights, shared, signOuts } = parts;
@@ -101,8 +101,8 @@ export function createDelegations(parts: Parts): Delegations {
       const { credential: cached, revocationEpoch } = found;
       if (cached && suffices(cached, need))
         return { outcome: 'granted', credential: cached, fromCache: true };
-      // If no new token can be obtained, the next call must not try the rejected one again. If removing it fails, that
-      // costs one more try.
+      // If no new token can be obtained, the next call must not try the rejected one again. If removing the rejected
+      // token fails, the only cost is one more try.
       if (cached && cached.accessToken === need.rejected) await cache.drop(owner, cached.accessToken);
 
       const { operation, rejected } = need;
@@ -110,7 +110,7 @@ export function createDelegations(parts: Parts): Delegations {
       const key = flightKey(caller, owner, wanted, revocationEpoch);
       return flights.run(key, flightOwner(caller), (isForgotten) => {
         const work = () => delegateAndKeep({ caller, connector, need: wanted, revocationEpoch, isForgotten });
-        if (revocationEpoch === undefined) return work(); // without the store there is nothing to share
+        if (revocationEpoch === undefined) return work(); // without the store, nothing can be shared
         return shared.run(key, work, async (): Promise<Obtained | undefined> => {
           const credential = await cache.findSince(owner, use, revocationEpoch);
           if (!credential || !suffices(credential, need)) return undefined;
@@ -156,7 +156,7 @@ function createDelegateAndKeep(
     const { authentication } = caller;
     const isStepUp = need.scopes.length > 0;
     const owner = ownerOf(caller, connector);
-    // A refusal of further scopes says nothing of the ordinary token.
+    // A refusal of additional scopes says nothing about the ordinary token.
     if (!isStepUp && endsTokens(delegation))
       await cache.refuse(owner, authentication, delegation.outcome === 'expired' ? delegation : {});
     if (delegation.outcome !== 'granted' || isForgotten()) return;
@@ -176,7 +176,7 @@ function createDelegateAndKeep(
   };
 }
 
-/** An agent is bound to scopes; and no tool gets what its connector's administrator has not listed. */
+/** Refuses scopes that are not bound to the agent, or that the connector's administrator has not listed. */
 function refuseScopes(connector: Connector, scopes: readonly string[]): Refusal | undefined {
   if (allowsScopes(connector, scopes)) return undefined;
   return connector.binding?.scopesKey === undefined
@@ -184,7 +184,10 @@ function refuseScopes(connector: Connector, scopes: readonly string[]): Refusal 
     : { outcome: 'denied', by: 'binding', scopes, reason: 'not bound to the agent' };
 }
 
-/** Returns true for a refusal that ends the user's cached tokens: policy was asked about them, and did not grant a token. */
+/**
+ * Returns true for a refusal that invalidates the user's cached tokens: policy was consulted about them, and did not
+ * grant a token.
+ */
 function endsTokens(delegation: Delegation): delegation is Refusal {
   switch (delegation.outcome) {
     case 'denied':
@@ -196,11 +199,14 @@ function endsTokens(delegation: Delegation): delegation is Refusal {
   }
 }
 
-/** A step-up keeps what the ordinary token has: the tool may need that too. */
+/** Returns the scopes for a step-up. They include those of the ordinary token, because the tool may need them too. */
 const stepUpFrom = (cached: AccessToken | undefined, { scopes }: Need): readonly string[] =>
   scopes.length > 0 ? [...new Set([...(cached?.scopes ?? []), ...scopes])].sort() : [];
 
-/** No caller joins a flight that began before a revocation, or with an older configuration of the connector. */
+/**
+ * Returns the key of a flight. No caller joins a flight that began before a revocation, or with an older configuration
+ * of the connector.
+ */
 function flightKey(
   caller: Caller,
   owner: TokenOwner,
@@ -210,9 +216,9 @@ function flightKey(
   const { scopes, operation, rejected } = need;
   // Another ID token of the same user may be older, or from a weaker sign-in, so its outcome is separate.
   const subject = hash('sha256', caller.subjectToken, 'base64url');
-  // A flight that may return the rejected token does not serve callers who need another one.
+  // A flight that may return the rejected token must not be shared with callers who need another one.
   const refusedToken = rejected && hash('sha256', rejected, 'base64url');
-  // A token with more scopes than the ordinary one is for this operation alone.
+  // A token with more scopes than the ordinary one is only for this operation.
   const stepUpFor = scopes.length > 0 ? operation : undefined;
   const parts = [Object.values(owner), revocationEpoch, subject, scopes, stepUpFor ?? null, refusedToken];
   return JSON.stringify(parts);

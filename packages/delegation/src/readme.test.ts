@@ -7,7 +7,7 @@ const IDP = 'https://idp.example';
 const TOOLS = 'https://tools.example';
 const clock = () => new Date();
 
-/** An identity provider and a tool server, as `fetch` reaches them. */
+/** An identity provider and a tool server that are reached by `fetch`. */
 async function createPeers() {
   const keys = await createSigningKeys({ alg: 'ES256', clock });
   const requests: string[] = [];
@@ -56,7 +56,7 @@ it('shows the example that is run here', () => {
   expect(read('../README.md')).toContain(`\`\`\`ts\n${read('testing/example.ts')}\`\`\``);
 });
 
-it('turns an ID token into an access token, and asks nobody for the next one', async () => {
+it('exchanges an ID token for an access token, and sends no request for the next call', async () => {
   const { fetch, requests } = await createPeers();
   const obtain = createTokens(fetch);
   expect(await obtain('alice', 'alice')).toMatchObject({

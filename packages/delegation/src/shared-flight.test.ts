@@ -66,7 +66,7 @@ describe('work that another process is doing', () => {
     expect([await outcome, worked]).toEqual(['of the other', 0]);
   });
 
-  it('is done here if it failed there, by all who waited, none of whom waits twice', async () => {
+  it('is done by each waiting process if it failed in the other, and none of them waits twice', async () => {
     const { end } = other();
     const outcomes = [1, 2, 3].map(() => flightOn().run('key', work, find));
     await turns(10);
@@ -75,7 +75,7 @@ describe('work that another process is doing', () => {
     expect([await Promise.all(outcomes), worked]).toEqual([['own', 'own', 'own'], 3]);
   });
 
-  it('is done here if the other process has died, as soon as its lease has expired', async () => {
+  it('is done here if the other process has died, once the lease has expired', async () => {
     await store.add(await leaseName(), 'of a dead process', LEASE_SECONDS);
     const outcome = flightOn().run('key', work, find);
     await turns(10);
@@ -132,12 +132,12 @@ it.each<[string, Partial<typeof store>]>([
   ['taken', { add: () => Promise.reject(new Error('down')) }],
   ['looked at', { add: async () => false, get: () => Promise.reject(new Error('down')) }],
   ['given back', { replace: () => Promise.reject(new Error('down')) }],
-])('continues alone at once if a lease cannot be %s', async (_case, broken) => {
+])('continues alone without waiting if a lease cannot be %s', async (_case, broken) => {
   expect(await flightOn({ ...store, ...broken }).run('key', work, find)).toBe('own');
   expect(waitedMs).toBeLessThan(100);
 });
 
-/** The name under which the lease of `key` is stored, as another process would find it. */
+/** Returns the name under which the lease of `key` is stored, as another process would find it. */
 async function leaseName(): Promise<string> {
   let name = '';
   await flightOn({

@@ -1,12 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { SecureStore } from '@legate/secure-store';
 
-/** Lets one of the processes on a store do what all of them would do at the same moment. */
+/** Lets only one of the processes on a store do the work that all of them would do at the same time. */
 export interface SharedFlight {
   /**
    * @param key identifies equal work across processes
-   * @param work stores its outcome where `find` looks
-   * @param find checks whether another process has done the work meanwhile; called before it starts
+   * @param work stores its result so that `find` finds it
+   * @param find returns the result of another process that has done the work meanwhile; called before the work starts
    */
   run<Result>(
     key: string,
@@ -20,9 +20,9 @@ export const LEASE_SECONDS = 3;
 const LOOK_EVERY_MS = 25;
 
 /**
- * A lease, not a lock: a caller that does not get it waits for its end once, and then continues alone, with or without
- * a result. So nobody waits twice for a refusal, a dead process costs the others `LEASE_SECONDS`, and an unreachable
- * store only causes duplicate work.
+ * Uses a lease, not a lock: a caller that does not get the lease waits for its end once, and then continues alone, with
+ * or without a result. So nobody waits twice for a refusal, a dead process delays the others by at most
+ * `LEASE_SECONDS`, and an unreachable store only causes duplicate work.
  * @param deps.wait milliseconds
  */
 export function createSharedFlight(deps: {
@@ -48,7 +48,7 @@ export function createSharedFlight(deps: {
     }
   }
 
-  /** Counts attempts instead of reading a clock: the store's clock may not advance. */
+  /** Counts attempts instead of reading a clock, because the store's clock may not advance. */
   async function awaitEnd(name: string): Promise<void> {
     for (let waitedMs = 0; waitedMs < LEASE_SECONDS * 1000; waitedMs += LOOK_EVERY_MS) {
       await deps.wait(LOOK_EVERY_MS);
@@ -64,13 +64,13 @@ export function createSharedFlight(deps: {
       if (lease === undefined) return work();
       if (lease === 'others') {
         await awaitEnd(name);
-        lease = await take(name, owner); // for those who come now
+        lease = await take(name, owner); // for callers that arrive from now on
       }
       try {
         // Another flight may have ended between the caller's lookup and the lease.
         return (await find()) ?? (await work());
       } finally {
-        // It may have run out under us, and be another's. Where it cannot be given back, it runs out.
+        // The lease may have expired and belong to another process by now. If it cannot be released, it expires.
         if (lease === 'ours') await store.replace(name, owner, undefined).catch(() => false);
       }
     },

@@ -48,11 +48,11 @@ it.each<[string, Partial<ServedConnector>]>([
       ],
     },
   ],
-])('keeps no token over the registration of %s', (_case, changes) => {
+])('has another registration for %s', (_case, changes) => {
   expect(registrationOf(changes)).not.toBe(registrationOf({}));
 });
 
-it('has a registration that names the client of each method, and keeps its form: cached tokens are found by it', () => {
+it('has a registration with the client of each method in a stable form, because cached tokens are found by it', () => {
   const client = { clientId: 'hub-at-tools', clientAuth: undefined, issuer: 'https://as.example' };
   const methods: ServedConnector['methods'] = [
     {

@@ -4,14 +4,14 @@ import { clientOf, type ServedConnector } from './methods/settings.ts';
 import type { TokenOwner } from './token-cache/token-keys.ts';
 
 /**
- * Returns whose cached token a call may use. A connector that is configured otherwise, or registers as another client, has other
- * tokens.
- * @param options.isOfAgent true where tokens say which agent acts: then each agent has its own
+ * Returns the owner of the cached token that a call may use. A connector with another configuration, or another client,
+ * has other tokens.
+ * @param options.isOfAgent true if tokens contain the agent: then each agent has its own tokens
  */
 export function createOwnerOf(options: {
   isOfAgent: boolean;
 }): (caller: Caller, connector: ServedConnector) => TokenOwner {
-  /** Hashed once for each connector object. */
+  /** Computed once for each connector object. */
   const registrations = new WeakMap<ServedConnector, string>();
 
   function registrationOf(connector: ServedConnector): string {
@@ -33,7 +33,7 @@ export function createOwnerOf(options: {
   });
 }
 
-/** Stands for the agent's scopes and the agent; undefined where no agent has proven itself. */
+/** Represents the agent's scopes and the agent; undefined if no agent has authenticated. */
 function keyOfAgent({ agentId }: Caller, { binding }: ServedConnector): string | undefined {
   const scopesKey = binding?.scopesKey;
   if (agentId === undefined) return scopesKey;

@@ -50,11 +50,11 @@ it('blocks the fallback for ten years after ID-JAGs have worked', async () => {
   expect(lifetimes).toEqual([315_360_000]);
 });
 
-it('blocks it if the connector reports that they have worked', async () => {
+it('blocks the fallback if the connector reports that ID-JAGs have worked', async () => {
   expect(await record.blocksFallback({ ...TOOLS, usedMethods: ['id-jag'] })).toBe(true);
 });
 
-it('blocks it for the resource in its organization, whatever the connector is called', async () => {
+it('blocks the fallback for the resource in its organization, whatever the id of the connector', async () => {
   await record.write(TOOLS);
   expect(await record.blocksFallback({ ...TOOLS, id: ConnectorId.parse('con_new') })).toBe(true);
   expect(await record.blocksFallback({ ...TOOLS, organizationId: OrganizationId.parse('org_globex') })).toBe(
@@ -63,7 +63,7 @@ it('blocks it for the resource in its organization, whatever the connector is ca
   expect(await record.blocksFallback({ ...TOOLS, resource: 'https://other.example' })).toBe(false);
 });
 
-it('allows it after an approval, until ID-JAGs work again', async () => {
+it('allows the fallback after an approval, until ID-JAGs work again', async () => {
   await record.write(TOOLS);
   expect(await record.blocksFallback(approved('first'))).toBe(false);
   await record.write(approved('first'));
@@ -78,7 +78,7 @@ it('treats an unreadable record as older than any approval', async () => {
   expect(await withOtherKeys.blocksFallback(approved('first'))).toBe(false);
 });
 
-it('is not known while the store cannot be reached', async () => {
+it('throws while the store cannot be reached', async () => {
   const down = { ...backend, getMany: () => Promise.reject(new Error('connection refused')) };
   await expect(recordOn(down).blocksFallback(TOOLS)).rejects.toThrow('connection refused');
 });

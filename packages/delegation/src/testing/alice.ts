@@ -4,7 +4,7 @@ import type { Connector } from '../domain/connector.ts';
 import type { NamedSettings } from '../domain/method-settings.ts';
 import type { IdJagSettings } from '../methods/id-jag/settings.ts';
 
-/** A caller, for tests of what is done with one. */
+/** A caller, for tests. */
 export const ALICE: Caller = {
   userId: UserId.parse('user_alice'),
   organizationId: OrganizationId.parse('org_acme'),
@@ -14,7 +14,7 @@ export const ALICE: Caller = {
   authentication: { client: 'frontend-app' },
 };
 
-/** A connector of Alice's organization with one method */
+/** Returns a connector of Alice's organization with one method. */
 export const connectorBy = <Settings extends NamedSettings>(
   settings: Settings,
   scopes: readonly string[] = ['read'],

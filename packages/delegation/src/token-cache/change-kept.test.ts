@@ -17,7 +17,7 @@ const addTo = ({ tokens, demands }: Kept): Kept => ({ tokens, demands: [...deman
 let clock: TestClock;
 let store: SecureStore;
 let writes: string[];
-/** Called before each conditional write, like another process. */
+/** Called before each conditional write, to simulate another process. */
 let meanwhile: () => Promise<unknown>;
 
 beforeEach(() => {
@@ -54,14 +54,14 @@ const kept = async (): Promise<Kept | undefined> => {
 };
 const put = (value: Kept, ttlSeconds = 60) => store.set(KEY, serializeKept(value), ttlSeconds);
 
-it('begins with nothing, and keeps what was made for the given time', async () => {
+it('creates an entry with the given time to live', async () => {
   await change(addTo, 30);
   expect(await kept()).toEqual(TWO);
   clock.advanceSeconds(30);
   expect(await kept()).toBeUndefined();
 });
 
-it('changes what is there, which keeps its time', async () => {
+it('changes an existing entry, and keeps its time to live', async () => {
   await put(ONE, 20);
   await change(addTo, 3600);
   expect(await kept()).toEqual(addTo(ONE));
@@ -69,7 +69,7 @@ it('changes what is there, which keeps its time', async () => {
   expect(await kept()).toBeUndefined();
 });
 
-it('removes the entry when nothing is left', async () => {
+it('removes the entry when it becomes empty', async () => {
   await put(ONE);
   await change(() => NOTHING_KEPT);
   expect(await kept()).toBeUndefined();
@@ -87,7 +87,7 @@ it.each<[string, Kept | undefined, (before: Kept) => Kept]>([
 it.each<[string, Kept | undefined]>([
   ['was changed', ONE],
   ['was made', undefined],
-])('makes its change to what %s concurrently', async (_case, before) => {
+])('applies its change to an entry that %s concurrently', async (_case, before) => {
   if (before) await put(before);
   meanwhile = async () => {
     meanwhile = async () => {};
@@ -97,7 +97,7 @@ it.each<[string, Kept | undefined]>([
   expect((await kept())?.demands.map(({ client }) => client)).toEqual(['one', 'one', 'two']);
 });
 
-it('gives up after four concurrent changes, because a lost change costs a token request only', async () => {
+it('gives up after four concurrent changes, because a lost change costs only a token request', async () => {
   let changes = 0;
   meanwhile = () =>
     put({ tokens: [], demands: ONE.demands.map((each) => ({ ...each, max_age: ++changes })) });

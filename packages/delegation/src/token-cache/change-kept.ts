@@ -5,8 +5,8 @@ import { type Kept, NOTHING_KEPT, parseKept, serializeKept } from './token-recor
 const MAX_CHANGE_ATTEMPTS = 4;
 
 /**
- * Changes what is kept under a key; after a concurrent change, starts again from the new value. The entry keeps its time
- * to live, which is never longer than that of a token added later.
+ * Changes the entry of a key. After a concurrent change, starts again from the new value. The entry keeps its time to
+ * live, which is never longer than that of a token added later.
  */
 export async function changeKept(
   store: SecureStore,

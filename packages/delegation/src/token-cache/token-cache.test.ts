@@ -26,7 +26,7 @@ const USE: KeepingUse = {
   authentication: { client: 'frontend-app' },
   method: { issuesTokens: true, grantedBy: 'identity_provider' },
 };
-/** The epoch where nothing was ever revoked. */
+/** The epoch when nothing was ever revoked. */
 const NO_REVOCATION = '|||';
 const TOKEN = 'an.access.token-of-alice';
 
@@ -118,13 +118,13 @@ describe('the time to live', () => {
     },
   );
 
-  it('does not begin for a token that was not issued for us', async () => {
+  it('does not exist for a token that was not issued for us', async () => {
     const use: KeepingUse = { ...USE, method: { issuesTokens: false, grantedBy: 'administrator' } };
     await cache.store(ALICE, use, { ...credential(3600), method: 'passthrough' }, NO_REVOCATION);
     expect(stored.size).toBe(0);
   });
 
-  it('ends when it should', async () => {
+  it('ends at the expected time', async () => {
     await cache.store(ALICE, USE, credential(600), NO_REVOCATION);
     clock.advanceSeconds(299);
     expect((await cache.find(ALICE, USE)).credential).toBeDefined();
@@ -134,7 +134,7 @@ describe('the time to live', () => {
 });
 
 describe('the entry', () => {
-  it('contains the cached token record of the specification and its conditions, and is read back unchanged', async () => {
+  it('contains the specified token record and its conditions, and is read back unchanged', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await cache.find(ALICE, USE)).credential).toEqual({ ...credential(3600), id: tokenId(TOKEN) });
     const store = createSecureStore({ backend, keys });
@@ -155,14 +155,14 @@ describe('the entry', () => {
     });
   });
 
-  it('cannot be read with access to the store', async () => {
+  it('cannot be decrypted with access to the store', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     const bytes = stored.get(tokenKey(ALICE))?.value.toString('latin1') ?? '';
     for (const readable of [TOKEN, 'access_token', 'mcp:tools:read', Buffer.from(TOKEN).toString('base64')])
       expect(bytes).not.toContain(readable);
   });
 
-  it('is refused under any other key, and counts as a miss there', async () => {
+  it('cannot be decrypted under any other key, and counts as a miss there', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     await backend.set(tokenKey(BOB), stored.get(tokenKey(ALICE))?.value ?? Buffer.alloc(0), 3600);
     expect((await cache.find(BOB, USE)).credential).toBeUndefined();
@@ -175,14 +175,14 @@ describe('the entry', () => {
     ['is altered', (value: Buffer) => Buffer.concat([value.subarray(0, -1), Buffer.from([0])])],
     ['is cut off', (value: Buffer) => value.subarray(0, 10)],
     ['is something else', () => Buffer.from('{"access_token":"planted","expires_at":9e9,"scopes":[]}')],
-  ])('is a miss when it %s', async (_case, change) => {
+  ])('counts as a miss when it %s', async (_case, change) => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     await backend.set(tokenKey(ALICE), change(stored.get(tokenKey(ALICE))?.value ?? Buffer.alloc(0)), 3600);
     expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
     expect(lookups).toEqual(['error']);
   });
 
-  it('is a miss if another version of the program wrote it', async () => {
+  it('counts as a miss if another version of the program wrote it', async () => {
     const store = createSecureStore({ backend, keys });
     const former = { access_token: TOKEN, access_token_id: tokenId(TOKEN), expires_at: 9e9, scopes: [] };
     const facts = { method: 'id-jag', registration: 'r1', epoch: NO_REVOCATION };
@@ -227,7 +227,7 @@ describe('a revocation', () => {
     ],
     ['a user', { organizationId, userId: ALICE.userId }, ['colleague', 'other organization']],
     ['a user in every organization', { userId: ALICE.userId }, ['colleague']],
-  ])('of %s ends its tokens, and no others', async (_case, revoked, untouched) => {
+  ])('of %s invalidates its tokens, and no others', async (_case, revoked, untouched) => {
     for (const owner of [ALICE, ...Object.values(OTHERS)]) await keep(owner);
     await cache.revoke(revoked);
     expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
@@ -246,7 +246,7 @@ describe('a revocation', () => {
     }
   });
 
-  it('reaches a token that another process is obtaining', async () => {
+  it('also invalidates a token that another process is obtaining', async () => {
     const elsewhere = cacheOn(backend);
     const { revocationEpoch: epoch } = await elsewhere.find(ALICE, USE);
     await cache.revoke({ organizationId, connectorId: ALICE.connectorId });
@@ -255,7 +255,7 @@ describe('a revocation', () => {
     expect((await elsewhere.find(ALICE, USE)).credential).toBeUndefined();
   });
 
-  it('loses neither of two tokens stored concurrently', async () => {
+  it('keeps both of two tokens that are stored concurrently', async () => {
     const other = { ...USE, authentication: { client: 'other-app' } };
     const { revocationEpoch: epoch } = await cache.find(ALICE, USE);
     await Promise.all([
@@ -266,7 +266,7 @@ describe('a revocation', () => {
     expect((await cache.find(ALICE, other)).credential?.accessToken).toBe('another');
   });
 
-  it('hides a token stored by another process since then from earlier callers', async () => {
+  it('hides a token that another process has stored since from earlier callers', async () => {
     const { revocationEpoch: epoch } = await cache.find(ALICE, USE);
     await keep(ALICE);
     expect(await cache.findSince(ALICE, USE, epoch ?? '')).toMatchObject({ accessToken: TOKEN });
@@ -275,7 +275,7 @@ describe('a revocation', () => {
     expect(await cache.findSince(ALICE, USE, epoch ?? '')).toBeUndefined();
   });
 
-  it('is remembered longer than any token that it ends', async () => {
+  it('is stored longer than any token that it invalidates', async () => {
     await cache.store(ALICE, USE, credential(86_400), NO_REVOCATION);
     await cache.revoke({ organizationId });
     const lifetimes = [...stored.values()].map(({ ttlSeconds }) => ttlSeconds);
@@ -289,18 +289,18 @@ describe('a revocation', () => {
     expect((await cache.find(ALICE, USE)).credential).toBeUndefined();
   });
 
-  it('is refused for a user that another key could be meant by', async () => {
+  it('is refused for a user id that would make the key ambiguous', async () => {
     await expect(cache.revoke({ userId: UserId.parse('org_acme::user_alice') })).rejects.toThrow('colon');
   });
 });
 
 describe('a token', () => {
-  it('is not used for the connector after its registration changed', async () => {
+  it('is not used after the registration of its connector has changed', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await cache.find({ ...ALICE, registration: 'r2' }, USE)).credential).toBeUndefined();
   });
 
-  it('with fewer scopes is stored separately from the one with all', async () => {
+  it('with fewer scopes is stored separately from a token with all scopes', async () => {
     const ofAgent = { ...ALICE, scopesKey: 'fewer' };
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await cache.find(ofAgent, USE)).credential).toBeUndefined();
@@ -337,7 +337,7 @@ describe('without its store', () => {
     ping: () => Promise.reject(new Error('connection refused')),
   };
 
-  it('finds nothing and stores nothing, and logs it without the token', async () => {
+  it('finds and stores nothing, and logs the failure without the token', async () => {
     const broken = cacheOn(down);
     await broken.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect(await broken.find(ALICE, USE, ['a-mark'])).toEqual({
@@ -350,12 +350,12 @@ describe('without its store', () => {
     expect(logged).not.toContain(TOKEN);
   });
 
-  it('does not claim to have removed or revoked anything', async () => {
+  it('throws when it should remove or revoke tokens', async () => {
     await expect(cacheOn(down).remove(ALICE)).rejects.toThrow('connection refused');
     await expect(cacheOn(down).revoke({ organizationId })).rejects.toThrow('connection refused');
   });
 
-  it('caches no token that a revocation might not reach', async () => {
+  it('caches no token that a concurrent revocation might miss', async () => {
     const { revocationEpoch: epoch } = await cacheOn(down).find(ALICE, USE);
     await cache.store(ALICE, USE, credential(3600), epoch);
     expect(stored.size).toBe(0);

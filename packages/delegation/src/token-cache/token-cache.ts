@@ -29,7 +29,7 @@ import {
 
 export interface Lookup {
   readonly credential: AccessToken | undefined;
-  /** Changes with every revocation that concerns the owner; undefined where the store cannot be reached. */
+  /** Changes with every revocation that concerns the owner; undefined if the store cannot be reached. */
   readonly revocationEpoch: string | undefined;
   /** The values of the additionally requested names; empty if the store cannot be reached */
   readonly further: readonly StoreEntry[];
@@ -39,21 +39,22 @@ export interface Lookup {
  * Encrypted cache of access tokens. Best effort: an unreadable entry is a miss, and a token that cannot be written is
  * used once.
  *
- * A revocation searches for nothing: the epochs of the organization, of each connector and of each user are stored next
- * to the tokens, and a token is valid only in the epoch in which its lookup began. So one write revokes any number of
- * tokens in all processes at once, including those still being obtained; and a lookup is still one round trip.
+ * A revocation does not search for tokens: the epochs of the organization, of each connector and of each user are
+ * stored next to the tokens, and a token is valid only in the epoch in which its lookup began. So one write revokes any
+ * number of tokens in all processes at once, including those still being obtained; and a lookup still needs only one
+ * round trip.
  */
 export interface TokenCache {
-  /** @param names of further entries, which are read in the same round trip */
+  /** @param names of additional entries to read in the same round trip */
   find(owner: TokenOwner, use: TokenUse, names?: readonly string[]): Promise<Lookup>;
   /**
-   * Returns what another process has stored since. Not counted as a lookup.
-   * @param revocationEpoch from the lookup before: a token of another one is not for who asked then
+   * Returns a token that another process has stored since the lookup. Not counted as a lookup.
+   * @param revocationEpoch from the previous lookup: a token of another epoch is not returned
    */
   findSince(owner: TokenOwner, use: TokenUse, revocationEpoch: string): Promise<AccessToken | undefined>;
   /**
-   * Keeps a token for the sign-in that obtained it, and for the operation if one is named.
-   * @param revocationEpoch from the lookup before the token was asked for; without one it is not kept
+   * Caches a token for the sign-in that obtained it, and for the operation if one is given.
+   * @param revocationEpoch from the lookup before the token was requested; without an epoch the token is not cached
    */
   store(
     owner: TokenOwner,
@@ -61,9 +62,9 @@ export interface TokenCache {
     credential: AccessToken,
     revocationEpoch: string | undefined,
   ): Promise<void>;
-  /** Drops one token, which the tool server does not accept. Failing costs the next caller one try. */
+  /** Removes a token that the tool server has rejected. If this fails, it costs the next caller one try. */
   drop(owner: TokenOwner, accessToken: string): Promise<void>;
-  /** Drops the tokens of an application whose user was denied, or must sign in as `demand` has it. */
+  /** Removes the tokens of an application whose user was denied, or must sign in as required by `demand`. */
   refuse(owner: TokenOwner, authentication: Authentication, demand: SignInDemand): Promise<void>;
   /** @throws {Error} when the store cannot be reached: a user who signs out must learn that the token still exists */
   remove(owner: TokenOwner): Promise<void>;
@@ -71,12 +72,12 @@ export interface TokenCache {
   revoke(tokens: RevokedTokens | TokensOfUser): Promise<void>;
 }
 
-/** Seconds that a token must live on after it has left the cache (product spec §5). */
+/** Seconds before its expiry at which a token is removed from the cache (product spec §5). */
 const MARGIN_SECONDS = 300;
 const MAX_TTL_SECONDS = 3600;
-/** An epoch outlives every token of the one before, and every delegation that began in it. */
+/** Seconds. An epoch outlives every token of the previous epoch, and every delegation that began in it. */
 const EPOCH_TTL_SECONDS = 2 * MAX_TTL_SECONDS;
-/** `min(token_expiry - 300, 3600)` in seconds; zero or less means: do not store. */
+/** Returns `min(token_expiry - 300, 3600)` in seconds; zero or less means that the token is not stored. */
 export const cacheTtlSeconds = (secondsLeft: number): number =>
   Math.min(secondsLeft - MARGIN_SECONDS, MAX_TTL_SECONDS);
 
@@ -101,7 +102,7 @@ export function createTokenCache(deps: {
     const [token, ...others] = await store.getMany([tokenKey(owner), ...epochKeysOf(owner), ...names]);
     const epochs = others.slice(0, EPOCHS);
     const further = others.slice(EPOCHS);
-    // One that cannot be read is another epoch than any that was written.
+    // An unreadable epoch counts as different from every epoch that was written.
     const revocationEpoch = epochs
       .map((part) => (part instanceof UnreadableEntry ? '!' : (part ?? '')))
       .join('|');
@@ -142,9 +143,9 @@ export function createTokenCache(deps: {
     },
     async store(owner, use, credential, revocationEpoch) {
       const { expiresAt } = credential;
-      if (expiresAt === undefined) return; // how long it may be kept is not known
-      if (revocationEpoch === undefined) return; // a concurrent revocation would not reach it
-      if (!use.method.issuesTokens) return; // it was not issued for us
+      if (expiresAt === undefined) return; // its lifetime is unknown
+      if (revocationEpoch === undefined) return; // a concurrent revocation would miss it
+      if (!use.method.issuesTokens) return; // the token was not issued for us
       const now = nowSeconds();
       const ttlSeconds = cacheTtlSeconds(expiresAt - now);
       if (ttlSeconds <= 0) return;

@@ -4,24 +4,27 @@ import type { ConnectorId, OrganizationId, UserId } from '@legate/ids';
 export interface TokenOwner {
   readonly organizationId: OrganizationId;
   readonly connectorId: ConnectorId;
-  /** Has no colon, unlike the `sub` of some providers: a colon separates the parts of a key. */
+  /** A user id has no colon here, unlike the `sub` of some providers, because a colon separates the parts of a key. */
   readonly userId: UserId;
   /**
-   * Identifies the connector's configuration. An administrator may point it elsewhere, where a token for the old
-   * resource must not go, or remove scopes.
+   * Identifies the connector's configuration. An administrator may change its resource, where a token for the old
+   * resource must not be sent, or remove scopes.
    */
   readonly registration: string;
-  /** Set for tokens of agents: with fewer scopes than the connector has, or with the agent in them. */
+  /** Set for tokens of agents: if the agent has fewer scopes than the connector, or if the tokens contain the agent. */
   readonly scopesKey?: string | undefined;
 }
 
-/** All tokens of an organization, those of one of its connectors, or those of one of its users. */
+/** Selects all tokens of an organization, those of one of its connectors, or those of one of its users. */
 export type RevokedTokens =
   | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId?: never }
   | { readonly organizationId: OrganizationId; readonly connectorId: ConnectorId; readonly userId?: never }
   | { readonly organizationId: OrganizationId; readonly connectorId?: never; readonly userId: UserId };
 
-/** A user's tokens in every organization: the identity provider names the user, not the organization they act in. */
+/**
+ * Selects a user's tokens in every organization: the identity provider identifies the user, not the organization they
+ * act in.
+ */
 export interface TokensOfUser {
   readonly organizationId?: never;
   readonly connectorId?: never;
@@ -49,7 +52,10 @@ export function epochKey({ organizationId, connectorId, userId }: RevokedTokens 
   return `epoch:${organizationId ?? ''}:${connectorId ?? ''}:${userId ?? ''}`;
 }
 
-/** The epochs that a token counts in; its key has been made, which has checked the user. */
+/**
+ * Returns the keys of the epochs that apply to a token. The token's key must have been built before, because that
+ * checks the user.
+ */
 export const epochKeysOf = ({ organizationId, connectorId, userId }: TokenOwner): string[] => [
   `epoch:${organizationId}::`,
   `epoch:${organizationId}:${connectorId}:`,
@@ -57,5 +63,5 @@ export const epochKeysOf = ({ organizationId, connectorId, userId }: TokenOwner)
   `epoch:::${userId}`,
 ];
 
-/** Number of these: those of the organization, the connector, the user there, and the user */
+/** Number of these epochs: of the organization, the connector, the user at the connector, and the user */
 export const EPOCHS = 4;

@@ -23,7 +23,7 @@ const METHODS: Record<'id-jag' | 'oauth-pkce', KeepingUse['method']> = {
 };
 
 let made = 0;
-/** @param change of what is kept with the token */
+/** @param change changes to the data that is stored with the token */
 function keep(
   kept: Kept,
   authentication: Authentication,
@@ -75,24 +75,24 @@ it('serves a stronger sign-in with the token of a weaker one of the same applica
   expect(chosen(keep(NOTHING_KEPT, PLAIN, { token: 'weak' }), STRONG)).toBe('weak');
 });
 
-it('keeps a token for each of two alternating applications', () => {
+it('keeps one token for each of two alternating applications', () => {
   const other = { client: 'other' };
   const kept = keep(keep(NOTHING_KEPT, PLAIN, { token: 'a' }), other, { token: 'b' });
   expect([chosen(kept, PLAIN), chosen(kept, other)]).toEqual(['a', 'b']);
 });
 
-it('ends up with the token of the weaker of two sign-ins of an application', () => {
+it('keeps only the token of the weaker of two sign-ins of an application', () => {
   const kept = keep(keep(NOTHING_KEPT, STRONG, { token: 'strong' }), PLAIN, { token: 'weak' });
   expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, PLAIN)]).toEqual([1, 'weak', 'weak']);
 });
 
-it('ends up with the token of the older of two equal sign-ins', () => {
+it('keeps only the token of the older of two equal sign-ins', () => {
   const older = { ...STRONG, authTime: NOW - 100 };
   const kept = keep(keep(NOTHING_KEPT, STRONG, { token: 'later' }), older, { token: 'older' });
   expect([kept.tokens.length, chosen(kept, STRONG), chosen(kept, older)]).toEqual([1, 'older', 'older']);
 });
 
-it('does not bind a token that the user consented to', () => {
+it('does not bind a token from the consent of the user to a sign-in', () => {
   const kept = keep(NOTHING_KEPT, PLAIN, { method: 'oauth-pkce', token: 'consented' });
   expect(chosen(kept, { client: 'other' })).toBe('consented');
 });
@@ -106,7 +106,7 @@ it.each([
   expect([kept.tokens.length, chosen(kept, PLAIN)]).toEqual([1, 'new']);
 });
 
-it('keeps the last twelve', () => {
+it('keeps the last twelve tokens', () => {
   let kept = NOTHING_KEPT;
   for (let index = 0; index < 20; index += 1) kept = keep(kept, { client: `app-${index}` });
   expect(kept.tokens.map((token) => token.obtained_with?.client)).toEqual(
@@ -114,7 +114,7 @@ it('keeps the last twelve', () => {
   );
 });
 
-it('does not use an expired one, though a slow clock keeps it', () => {
+it('does not use an expired token, even if a slow clock still keeps it', () => {
   const kept = withToken(
     NOTHING_KEPT,
     { kind: 'access_token', method: 'id-jag', accessToken: 'short', expiresAt: NOW + 100, scopes: [] },
@@ -126,7 +126,7 @@ it('does not use an expired one, though a slow clock keeps it', () => {
   ]);
 });
 
-it('drops an expired one, though the key lives on', () => {
+it('drops an expired token, even if the entry still exists', () => {
   const kept = keep(keep(NOTHING_KEPT, PLAIN), { client: 'other' }, { now: NOW + 3000 });
   expect([chosen(kept, PLAIN, undefined, NOW + 3299), chosen(kept, PLAIN, undefined, NOW + 3300)]).toEqual([
     expect.any(String),
@@ -140,7 +140,7 @@ describe('a token for one operation', () => {
     token: 'delete',
   });
 
-  it('is preferred for that, and used for nothing else', () => {
+  it('is preferred for that operation, and used for nothing else', () => {
     expect([
       chosen(kept, PLAIN, 'tools/call delete'),
       chosen(kept, PLAIN, 'tools/call read'),
@@ -148,7 +148,7 @@ describe('a token for one operation', () => {
     ]).toEqual(['delete', 'ordinary', 'ordinary']);
   });
 
-  it('is not used for another one without an ordinary token', () => {
+  it('is not used for another operation if there is no ordinary token', () => {
     expect(chosen(withoutToken(kept, 'ordinary'), PLAIN, 'tools/call read')).toBeUndefined();
   });
 });
@@ -157,7 +157,7 @@ describe('a refusal', () => {
   const until = { now: NOW, keptUntil: NOW + 3600 };
   const both = keep(keep(NOTHING_KEPT, STRONG, { token: 'strong' }), { client: 'other' }, { token: 'other' });
 
-  it('ends the tokens of its application, and of no other', () => {
+  it('drops the tokens of its application, and of no other', () => {
     const left = withoutRefused(both, PLAIN, {}, until);
     expect([chosen(left, STRONG), chosen(left, { client: 'other' })]).toEqual([undefined, 'other']);
   });
@@ -180,7 +180,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('that demands a context leaves the age of a token limited', () => {
+  it('that demands an authentication context does not lift the limit on the age of a token', () => {
     const limited = withoutRefused(NOTHING_KEPT, PLAIN, { maxAge: 300 }, until);
     const kept = keep(limited, STRONG, { token: 'strong' });
     const left = withoutRefused(kept, PLAIN, { acrValues: 'high' }, until);
@@ -218,11 +218,11 @@ it.each([
   '{"version":2,"tokens":[]}',
   '{"tokens":[{"token":{}}]}',
   'null',
-])('reads %s as nothing', (text) => {
+])('treats %s as an empty entry', (text) => {
   expect(parseKept(text)).toEqual(NOTHING_KEPT);
 });
 
-it('reads back what it wrote, including demands', () => {
+it('parses what it has serialized, including demands', () => {
   const demands = [{ client: 'app', max_age: 60, kept_until: 1_790_000_000 }];
   expect(parseKept(serializeKept({ tokens: [], demands }))).toEqual({ tokens: [], demands });
   expect(parseKept(serializeKept(NOTHING_KEPT))).toEqual(NOTHING_KEPT);

@@ -10,30 +10,30 @@ interface TokenRecord {
   readonly scopes: readonly string[];
 }
 
-/** What an access token may be used for, encrypted together with its record. Times are epoch seconds. */
+/** The conditions for using an access token, encrypted together with its record. Times are epoch seconds. */
 export interface KeptToken {
   readonly token: TokenRecord;
-  /** `tokenId` of it: found out once, and not for each call */
+  /** The `tokenId` of the token, stored so that it need not be computed for each call */
   readonly id: string;
   readonly method: string;
   readonly registration: string;
   readonly epoch: string;
-  /** End of its own time in the cache, which another token under the same key may outlive */
+  /** When the token expires in the cache. Another token under the same key may live longer */
   readonly kept_until: number;
-  /** The sign-in that it was obtained with; absent: it was not obtained with one */
+  /** The sign-in that the token was obtained with; absent: it was obtained without a sign-in */
   readonly obtained_with?: {
     readonly client: string;
     readonly acr: string | undefined;
     readonly amr: readonly string[] | undefined;
     readonly auth_time: number | undefined;
   };
-  /** Seconds for which the identity provider lets a sign-in be used for this connector */
+  /** Seconds for which the identity provider accepts a sign-in for this connector */
   readonly max_age?: number;
   /** The only operation that may use the token, if it has more scopes than the ordinary one */
   readonly operation: string | undefined;
 }
 
-/** The identity provider's demand on a client's sign-ins; it outlives the tokens that it ended. */
+/** The identity provider's demand on a client's sign-ins; it outlives the tokens that were dropped because of it. */
 interface Demand {
   readonly client: string;
   readonly max_age: number;
@@ -41,8 +41,8 @@ interface Demand {
 }
 
 /**
- * The form of what is sealed. It changes with the members of these interfaces: what was sealed was written by this program,
- * so its version says enough, and a check of each member would cost as much as deciphering it.
+ * Version of the encrypted form. It must change with the members of these interfaces. Only this program writes such
+ * entries, so the version is sufficient, and checking each member would cost as much as decryption.
  */
 const VERSION = 1;
 
@@ -61,19 +61,19 @@ export interface Kept {
 export const NOTHING_KEPT: Kept = { tokens: [], demands: [] };
 
 /**
- * Tokens of one user at one connector: enough for a few applications and sign-ins, and tools with extra scopes. The
- * oldest are dropped first.
+ * Maximum number of tokens of one user at one connector: enough for a few applications and sign-ins, and tools with
+ * extra scopes. The oldest are dropped first.
  */
 const MAX_TOKENS = 12;
 const MAX_DEMANDS = 4;
 
-/** Returns nothing for what another version of this program wrote. */
+/** Returns an empty value for an entry that another version of this program wrote. */
 export function parseKept(text: string): Kept {
   try {
     const { version, tokens, demands = [] }: Partial<Envelope> = JSON.parse(text);
     return version === VERSION && Array.isArray(tokens) ? { tokens, demands } : NOTHING_KEPT;
   } catch {
-    return NOTHING_KEPT; // without the parser's message, which would quote the text
+    return NOTHING_KEPT; // the parser's error is dropped, because it would quote the text
   }
 }
 
@@ -83,16 +83,16 @@ export const serializeKept = ({ tokens, demands }: Kept): string =>
 /** The requested token, and its user */
 export interface TokenUse {
   readonly authentication: Authentication;
-  /** The request that it is for; its own token is preferred to the ordinary one. */
+  /** The request that the token is for; a token for this request is preferred to the ordinary one. */
   readonly operation?: string | undefined;
 }
 
-/** The use of a new token, and the method that obtained it */
+/** The use of a new token, and the method that obtained the token */
 export interface KeepingUse extends TokenUse {
   readonly method: Pick<AuthMethodFacts, 'issuesTokens' | 'grantedBy'>;
 }
 
-/** What a token must match besides its use */
+/** The conditions that a token must meet besides its use */
 export interface Validity {
   /** Epoch seconds */
   readonly now: number;
@@ -114,7 +114,7 @@ export function chooseToken(
   return ordinary;
 }
 
-/** A token that a slow clock kept too long counts as absent. */
+/** A token that a slow clock has kept too long counts as absent. */
 const isValid = ({ token, kept_until, registration, epoch }: KeptToken, expected: Validity): boolean =>
   token.expires_at > expected.now &&
   kept_until > expected.now &&
@@ -122,9 +122,9 @@ const isValid = ({ token, kept_until, registration, epoch }: KeptToken, expected
   epoch === expected.epoch;
 
 /**
- * Returns true if a token may be used with a sign-in: the same application, and no weaker and no older than the sign-in
- * that obtained it. Authentication contexts (`acr`) have no known order, so they must be equal; of `amr` every method
- * must be present. All others obtain their own token, if policy grants it.
+ * Returns true if a token may be used with a sign-in: it must be of the same application, and no weaker and no older
+ * than the sign-in that obtained the token. Authentication contexts (`acr`) have no known order, so they must be equal.
+ * Of `amr` every method must be present. All other sign-ins obtain their own token, if policy grants it.
  */
 function mayBeUsedWith(
   { obtained_with, max_age }: KeptToken,
@@ -148,9 +148,9 @@ function mayBeUsedWith(
 }
 
 /**
- * Adds a token. It replaces those that are no longer needed: everyone who may use one of them may use the new one. So
- * two sign-ins of a user at one application end up with the token of the weaker one, and two applications with a token
- * each.
+ * Adds a token. It replaces the tokens that are no longer needed, because every sign-in that may use them may use the
+ * new one. So two sign-ins of a user at one application end up with the token of the weaker one, and two applications
+ * with a token each.
  */
 export function withToken(
   kept: Kept,
@@ -158,7 +158,7 @@ export function withToken(
   facts: Validity & KeepingUse & { readonly id: string; readonly keptUntil: number },
 ): Kept {
   const { authentication, operation, now } = facts;
-  // A user's consent is not bound to the application that they gave it in.
+  // A user's consent is not bound to the application in which they gave it.
   const isBound = facts.method.grantedBy === 'identity_provider';
   const demand = kept.demands.find(({ client }) => client === authentication.client);
   const added: KeptToken = {
@@ -190,16 +190,16 @@ export const withoutToken = (kept: Kept, accessToken: string): Kept => ({
   tokens: kept.tokens.filter(({ token }) => token.access_token !== accessToken),
 });
 
-/** Why a sign-in was refused; if neither is set, it was denied or is no longer accepted. */
+/** The reason why a sign-in was refused. If neither member is set, it was denied or is no longer accepted. */
 export interface SignInDemand {
   readonly maxAge?: number | undefined;
   readonly acrValues?: string | undefined;
 }
 
 /**
- * Drops the tokens of an application whose user was denied, or must sign in. Those that meet what was demanded stay: they are
- * of another sign-in, which was strong enough.
- * @param keptUntil epoch seconds, of the demand
+ * Drops the tokens of an application whose user was denied, or must sign in. Tokens that meet the demand are kept: they
+ * were obtained with another sign-in, which was strong enough.
+ * @param keptUntil expiry of the demand, in epoch seconds
  */
 export function withoutRefused(
   kept: Kept,

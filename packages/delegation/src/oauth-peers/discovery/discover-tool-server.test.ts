@@ -164,7 +164,7 @@ describe('discovers', () => {
   });
 });
 
-describe('says that it is unsupported', () => {
+describe('reports unsupported', () => {
   it.each<[string, () => void, string]>([
     [
       'without protected resource metadata',

@@ -69,7 +69,7 @@ it('discovers the optional features of a server', async () => {
   });
 });
 
-describe('says that it is unsupported', () => {
+describe('reports unsupported', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['without an authorization endpoint', { authorization_endpoint: undefined }, 'code grant'],
     ['without the response type', { response_types_supported: ['token'] }, 'code grant'],
