@@ -320,7 +320,7 @@ describe('calls at the same time', () => {
     expect(await obtain()).not.toContain('token-1');
   });
 
-  it('do not share a token request from before a sign-out, even if the sign-out cannot be recorded, and its token is not cached', async () => {
+  it('do not share or cache a token from before a sign-out, even if the sign-out cannot be recorded', async () => {
     let answer = (_delegation: Delegation): void => {};
     answers[0] = () => new Promise((resolve) => (answer = resolve));
     const before = obtain();

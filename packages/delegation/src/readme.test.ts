@@ -51,7 +51,7 @@ async function createPeers() {
   return { fetch, requests };
 }
 
-it('shows the example that is run here', () => {
+it('contains the example that this test runs', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   expect(read('../README.md')).toContain(`\`\`\`ts\n${read('testing/example.ts')}\`\`\``);
 });

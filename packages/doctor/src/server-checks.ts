@@ -39,7 +39,7 @@ export const authorizationServers: Check = {
     const { issuer: pinned, isPublicClient } = target;
     const chosen = chooseIssuer({ resource, issuer: pinned, isPublicClient }, listed);
     const isChosen = chosen.kind === 'chosen';
-    facts.issuer = isChosen ? chosen.issuer : first; // checked even if it was not chosen, to find more faults in one run
+    facts.issuer = isChosen ? chosen.issuer : first; // also if it was not chosen, to find more faults in one run
     if (isChosen && (pinned === undefined || listed.includes(pinned)))
       return ok(`${shown(chosen.issuer)} issues its tokens.`, evidence);
     if (isChosen && pinned !== undefined) {

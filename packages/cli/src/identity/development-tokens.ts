@@ -7,7 +7,7 @@ import { isLoopback } from './addresses.ts';
 export const DEVELOPMENT_USER = 'alice@acme.example';
 /** A client application of the development data */
 export const DEVELOPMENT_CLIENT = 'frontend-app';
-/** Not a secret: in production, every service refuses the development data. */
+/** The admin key, which is public: in production, every service refuses the development data. */
 const ADMIN_KEY = 'mock-idp-dev-admin-key';
 
 const METADATA = '/.well-known/openid-configuration';

@@ -36,7 +36,7 @@ export interface Redemption {
   readonly user: string;
 }
 
-/** Not a secret: the key of the development stack (`npm start`) */
+/** The key of the development stack (`npm start`), which is public */
 const DEVELOPMENT_ADMIN_KEY = 'mock-idp-dev-admin-key';
 
 /** Examines a tool server from this computer, without the hub. */

@@ -34,7 +34,7 @@ export async function createTokenClient(options: {
 /**
  * Makes a client send requests by the guarded client's `fetch`, which decides for each address whether plain http may
  * be used. Used for all requests.
- * @param options.usesIdTokens false: an ID token in a token response is ignored, whoever issued it
+ * @param options.usesIdTokens false: an ID token in a token response is ignored, no matter who issued it
  */
 export function sendThrough(
   client: Configuration,

@@ -18,7 +18,7 @@ export interface KeptToken {
   readonly method: string;
   readonly registration: string;
   readonly epoch: string;
-  /** When the token expires in the cache. Another token under the same key may live longer */
+  /** Time at which the token expires in the cache. Another token under the same key may live longer */
   readonly kept_until: number;
   /** The sign-in that the token was obtained with; absent: it was obtained without a sign-in */
   readonly obtained_with?: {

@@ -505,7 +505,7 @@ describe("the identity provider's answer about a user", () => {
     expect(await ask()).toBeUndefined();
   });
 
-  it('is cached for a minute if it is not a denial, and requested again for another token or other scopes', async () => {
+  it('is cached for a minute if it is no denial, but not for another token or other scopes', async () => {
     const policyOf = createUserPolicy({ identityProvider: async () => provider, clock });
     exchanges = [1, 2, 3, 4, 5, 6].map(() => () => exchanged());
     await policyOf(CALLER, CONNECTOR, SETTINGS);

@@ -51,11 +51,14 @@ it.each<[string, Partial<Connector>, Partial<CertificateKey>]>([
   ['its certificate', {}, { certificate: 'another certificate' }],
   ['its private key', {}, { privateKey: 'another key' }],
   ['whom it trusts', {}, { trustedCas: 'a root' }],
-])('opens new ones, and closes the old ones, when a connector has changed %s', (_case, connector, key) => {
-  const agent = connections.of(TOOLS, KEY);
-  expect(connections.of({ ...TOOLS, ...connector }, { ...KEY, ...key })).not.toBe(agent);
-  expect(closed).toEqual([agent]);
-});
+])(
+  'opens new connections, and closes the old ones, when a connector has changed %s',
+  (_case, connector, key) => {
+    const agent = connections.of(TOOLS, KEY);
+    expect(connections.of({ ...TOOLS, ...connector }, { ...KEY, ...key })).not.toBe(agent);
+    expect(closed).toEqual([agent]);
+  },
+);
 
 it.each<[string, Partial<Connector>]>([
   ['connectors', { id: ConnectorId.parse('con_other') }],
