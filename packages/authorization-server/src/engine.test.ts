@@ -65,7 +65,7 @@ it('requests a document without the headers of the original request', async () =
   const { engine, given } = recording();
   const { req } = received('/elsewhere', { cookie: 'a=b', authorization: 'Basic c2VjcmV0' });
   const answer = engine.answerDocument(req, '/.well-known/openid-configuration');
-  answer.catch(() => {}); // the library of this test answers nothing
+  answer.catch(() => {}); // the library of this test never responds
   expect(given[0]).toMatchObject({ method: 'GET', url: '/.well-known/openid-configuration' });
   expect(given[0]?.headers).toEqual({
     accept: 'application/json',

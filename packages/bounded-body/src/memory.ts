@@ -1,7 +1,7 @@
 /** Counts the bytes that a response occupies, and limits them. */
 export interface Memory {
-  /** Counts bytes before they are kept. Returns false, counting nothing, if there is no room. */
+  /** Counts bytes before they are stored. Returns false, and counts nothing, if there is no room. */
   take(bytes: number): boolean;
-  /** Releases bytes that are no longer kept. */
+  /** Releases bytes that are no longer stored. */
   give(bytes: number): void;
 }

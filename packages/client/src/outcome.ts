@@ -58,7 +58,7 @@ export interface ConnectionRequired extends Described {
   readonly kind: 'connection_required';
   readonly connectorId: string;
   readonly requiredScope: string | undefined;
-  /** Gets a link for the user, with `requiredScope` unless `scopes` says otherwise. */
+  /** Gets a link for the user, with `requiredScope` unless `scopes` is given. */
   readonly connect: (options?: ConnectOptions) => Promise<ConnectLink | Failure>;
 }
 

@@ -242,7 +242,7 @@ it('never tries a method that the connector does not list', async () => {
   expect([delegation, ran]).toEqual([UNSUPPORTED, ['id-jag']]);
 });
 
-it.each([PASSTHROUGH, SERVICE])('$method serves an agent that has all scopes', async (settings) => {
+it.each([PASSTHROUGH, SERVICE])('$method is allowed for an agent that has all scopes', async (settings) => {
   const binding = { scopesKey: undefined };
   const answers = { [settings.method]: GRANTED };
   expect((await delegate([settings], answers, { connector: { binding } })).delegation).toEqual(GRANTED);

@@ -125,7 +125,7 @@ async function obtain(
 }
 
 describe('a cached token', () => {
-  it('serves the next call', async () => {
+  it('is used for the next call', async () => {
     expect([await obtain(), await obtain()]).toEqual(['token-1', 'token-1 from the cache']);
   });
 

@@ -229,7 +229,7 @@ it('passes each block of a result to the model in its own form', async () => {
   ]);
 });
 
-it('answers a program that invokes a tool with its content', async () => {
+it('returns the content to a program that invokes a tool', async () => {
   const agent = await agentThatCalls([]);
   const tool = agent.tools.find(({ name }) => name === 'notes_list');
   expect(await tool?.invoke({ text: 'hi' })).toBe('ran list');

@@ -44,7 +44,7 @@ it('sends no idempotency key to a path that refuses it', async () => {
   expect(requests[0]?.headers.has('Idempotency-Key')).toBe(false);
 });
 
-it('answers a problem as the error', async () => {
+it('returns a problem as the error', async () => {
   const { client } = over(() => refusal(404, 'not_found'));
   const { data, error, response } = await client.GET('/sites/{site_id}', {
     params: { path: { site_id: 'site_1' } },

@@ -44,7 +44,7 @@ it.each(['https://other.example/mcp', 'https://hub.example.evil/mcp', 'http://hu
   },
 );
 
-it('answers 401 where the application has no token', async () => {
+it('responds with 401 if the application has no token', async () => {
   const { seen, fetchFromHub } = scene([]);
   const response = await fetchFromHub('https://hub.example/mcp', POST);
   expect([response.status, await response.json(), seen]).toEqual([

@@ -15,7 +15,7 @@ it.each([
   ['passthrough', false],
   ['service', false],
   ['token-broker', false],
-])('of %s, reports whether another token can be asked for', (method, expected) => {
+])('for %s, reports whether another token can be requested', (method, expected) => {
   expect(isRenewable(method)).toBe(expected);
 });
 

@@ -71,7 +71,7 @@ describe('a token of a strong sign-in', () => {
   });
 });
 
-it('serves a stronger sign-in with the token of a weaker one of the same application', () => {
+it('uses the token of a weaker sign-in for a stronger one of the same application', () => {
   expect(chosen(keep(NOTHING_KEPT, PLAIN, { token: 'weak' }), STRONG)).toBe('weak');
 });
 

@@ -236,15 +236,18 @@ describe('authenticates at the token endpoint', () => {
     [['client_secret_basic'], 'its metadata offers client_secret_basic'],
     [['<b>client_secret_basic</b>'], 'its metadata offers no method that the hub supports'],
     [undefined, 'it has no metadata'],
-  ])('and says how, where the client is refused and the metadata has %j', async (authMethods, expected) => {
-    discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, authMethods } };
-    redemptions = [() => error('invalid_client', 401)];
-    expect(await delegate()).toMatchObject({
-      outcome: 'misconfigured',
-      by: 'tool_server',
-      reason: `tool server: invalid_client, for a client that authenticated by client_secret_post; ${expected}. Compare client_id, secret and token_endpoint_auth_method with the registration there`,
-    });
-  });
+  ])(
+    'and reports the method if the client is refused and the metadata lists %j',
+    async (authMethods, expected) => {
+      discovery = { ...FOUND, toolServer: { ...FOUND.toolServer, authMethods } };
+      redemptions = [() => error('invalid_client', 401)];
+      expect(await delegate()).toMatchObject({
+        outcome: 'misconfigured',
+        by: 'tool_server',
+        reason: `tool server: invalid_client, for a client that authenticated by client_secret_post; ${expected}. Compare client_id, secret and token_endpoint_auth_method with the registration there`,
+      });
+    },
+  );
 });
 
 describe('asks with the ID-JAG for', () => {

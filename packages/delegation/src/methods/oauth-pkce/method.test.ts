@@ -122,7 +122,7 @@ describe('a connected user', () => {
     },
   );
 
-  it('cannot act with an authorization server whose responses are wrong', async () => {
+  it('gets no credential if the responses of the authorization server are invalid', async () => {
     refreshed = { kind: 'unusable', reason: 'no JSON' };
     expect(await delegate()).toEqual({
       outcome: 'misconfigured',

@@ -132,7 +132,7 @@ describe('discovers', () => {
     [[], ['client_secret_basic']],
     [7, ['client_secret_basic']],
     ['client_secret_post', ['client_secret_post']],
-  ])('how clients authenticate, where the metadata has %j', async (methods, authMethods) => {
+  ])('how clients authenticate, if the metadata lists %j', async (methods, authMethods) => {
     documents.set(SERVER_METADATA, server({ token_endpoint_auth_methods_supported: methods }));
     expect(await discover()).toMatchObject({ toolServer: { authMethods } });
   });

@@ -96,7 +96,7 @@ it.each([
   ['an outage at once', [503, 200], 'unavailable', 1],
   ['a document at once', [200, 404], 'found', 1],
   ['that there is none', [404, 404], 'absent', 2],
-])('finds of several places %s', async (_case, statuses, kind, asked) => {
+])('of several URLs returns %s', async (_case, statuses, kind, asked) => {
   const left = [...statuses];
   const found = await fetchFirstDocument(['a', 'b'], async () => {
     const status = left.shift() ?? 500;
@@ -108,7 +108,7 @@ it.each([
 it.each<[string, string[], string, number]>([
   ['the document behind a page, as web applications give to every address', ['<html>', '{}'], 'found', 2],
   ['the page, if there is no document', ['<html>', '<html>'], 'unusable', 2],
-])('finds of several places %s', async (_case, bodies, kind, asked) => {
+])('of several URLs returns %s', async (_case, bodies, kind, asked) => {
   const left = [...bodies];
   const found = await fetchFirstDocument(['a', 'b'], async () => new Response(left.shift() ?? null));
   expect([found.kind, bodies.length - left.length]).toEqual([kind, asked]);
