@@ -19,18 +19,18 @@ export interface Backend {
   getMany(keys: readonly string[]): Promise<readonly (Buffer | undefined)[]>;
   set(key: string, value: Buffer, ttlSeconds: number): Promise<void>;
   /**
-   * Stores only if the key is absent, in one atomic step; one-time use relies on it. If replicas must confirm and do
-   * not, it rejects, but the key is taken: no caller was told that it was first.
+   * Stores only if the key is absent, in one atomic step; one-time use relies on it. If replicas must confirm the write
+   * and do not, it rejects, but the key stays stored: no caller got true.
    * @returns false if the key existed
    */
   add(key: string, value: Buffer, ttlSeconds: number): Promise<boolean>;
   /**
    * Replaces a value that is still `expected`, or removes it; in one atomic step.
    * @param ttlSeconds a new time to live; undefined: the entry keeps its own
-   * @returns false when there was another value, or none: then nothing happened
+   * @returns false if there was another value or none; then nothing was changed
    */
   replace(key: string, expected: Buffer, value: Buffer | undefined, ttlSeconds?: number): Promise<boolean>;
-  /** @returns false when there was nothing */
+  /** @returns false if there was no value */
   delete(key: string): Promise<boolean>;
   /** Rejects when the backend cannot be used. */
   ping(): Promise<void>;

@@ -5,7 +5,7 @@ import type { RedisSentinels, RedisSettings } from './redis-settings.ts';
 export type RedisClient = Redis | Cluster;
 
 export interface RedisOptions {
-  /** Prepended to every key */
+  /** Prefix of every key */
   readonly keyPrefix?: string;
   /** Name of the connections in `CLIENT LIST`: the service's, such as `tool-hub` */
   readonly connectionName?: string;
@@ -17,9 +17,9 @@ export interface RedisOptions {
 
 type TimedOptions = RedisOptions & { readonly commandTimeoutMs: number };
 
-/** A start waits no longer, as for a cluster that has lost some of its nodes. */
+/** Longest wait at the start, for example for a cluster that has lost some of its nodes. */
 const START_TIMEOUT_MS = 3000;
-/** Interval for a cluster that has lost a node, while the place of its replica is unknown. */
+/** Interval of asking a cluster for its slots after it has lost a node, until the replacing replica is known. */
 const SLOTS_REFRESH_MS = 1000;
 /** Minimum interval between reports of the same node's errors. */
 const REPORT_AGAIN_MS = 5000;
@@ -82,7 +82,7 @@ async function connect(client: RedisClient): Promise<void> {
   if (client instanceof Cluster) await connectNodes(client);
 }
 
-/** Connecting happens with a node's first command; a second command during that would fail. */
+/** A node is connected to at its first command; a second command sent meanwhile would fail. */
 async function connectNodes(cluster: Cluster): Promise<void> {
   await Promise.all(cluster.nodes().map(connectNode));
 }
@@ -101,16 +101,16 @@ function open(settings: RedisSettings, options: TimedOptions): RedisClient {
   }
 }
 
-/** Options of every connection. */
+/** Options common to all connections. */
 const connectionOptions = (options: TimedOptions) => ({
   lazyConnect: true,
   ...(options.connectionName !== undefined && { connectionName: options.connectionName }),
   maxRetriesPerRequest: 1,
-  // A command whose answer was lost may have had its effect: sent again it would count, or be used, twice.
+  // A command whose answer was lost may have had its effect: sent again, it would be counted, or used, twice.
   autoResendUnfulfilledCommands: false,
   connectTimeout: 1000,
-  // A peer that is gone without a word, as after a failover: TCP alone would take a quarter of an hour to notice. A command
-  // has its time first: its answer would be lost with the connection.
+  // Detects a peer that vanished without closing the connection, as after a failover: TCP alone would need a quarter of
+  // an hour. Commands time out first: closing the connection would lose their responses.
   socketTimeout: Math.max(2000, options.commandTimeoutMs + 250),
   disconnectTimeout: 250,
   commandTimeout: options.commandTimeoutMs,
@@ -144,7 +144,7 @@ function openSentinel(settings: RedisSentinels, options: TimedOptions): Redis {
     ...(tls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelCommandTimeout: 1000,
     sentinelRetryStrategy: (attempt) => Math.min(attempt * 100, 1000),
-    // Notifies of a new master while the old one is still connected.
+    // Reports a new master even while the connection to the old one is open.
     failoverDetector: true,
     sentinelReconnectStrategy: () => 5000,
     keyPrefix: options.keyPrefix ?? '',
@@ -171,7 +171,8 @@ function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
       retryDelayOnTryAgain: 50,
       slotsRefreshTimeout: 1000,
       clusterRetryStrategy: (attempt) => Math.min(attempt * 100, 2000),
-      // Names stay names, so that a certificate can be compared with them, and are resolved at each connection.
+      // Host names are not replaced by addresses, so that a certificate can be compared with them; each connection
+      // resolves them.
       dnsLookup: (host, callback) => callback(null, host),
       keyPrefix: options.keyPrefix ?? '',
       // Nodes have no retryStrategy: a lost one is dropped, and found again if the cluster still names it.

@@ -2,8 +2,8 @@ import { hkdfSync } from 'node:crypto';
 import type { EncryptionKeys } from './envelope.ts';
 
 /**
- * Derives keys for another purpose than encryption, one from each key. The first one signs, all of them verify, so that
- * they are rotated together with the keys that they come from.
+ * Derives keys for a purpose other than encryption, one from each encryption key. The first one signs, all of them
+ * verify, so that they are rotated together with the keys that they come from.
  */
 export function deriveKeys(keys: EncryptionKeys, purpose: string): [string, ...string[]] {
   const { activeId, byId } = keys;

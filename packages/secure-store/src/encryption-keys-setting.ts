@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { parseEncryptionKeys } from './envelope.ts';
 
-/** A setting for encryption keys. Its value stays text, because error messages must not contain it. */
+/**
+ * A setting for encryption keys. It is parsed later, because error messages of the schema must not contain its value.
+ */
 export const encryptionKeysSetting = z.string().superRefine((text, context) => {
   try {
     parseEncryptionKeys(text);

@@ -23,14 +23,14 @@ it('seals an empty text', () => {
   expect(open(keys, NAME, seal(keys, NAME, '')).plaintext).toBe('');
 });
 
-it('refuses an entry that was moved to another name', () => {
+it('refuses an entry that was stored under another name', () => {
   const sealed = seal(keys, NAME, TEXT);
   for (const other of ['token:org_acme:con_reference:user_bob', '', `${NAME} `]) {
     expect(() => open(keys, other, sealed)).toThrow(UnreadableEntry);
   }
 });
 
-it('refuses an entry with any one bit changed, and any part of it', () => {
+it('refuses an entry with any single bit changed, and one cut off at any length', () => {
   const sealed = seal(keys, NAME, TEXT);
   for (let bit = 0; bit < sealed.length * 8; bit += 1) {
     const changed = Buffer.from(sealed);
@@ -42,7 +42,7 @@ it('refuses an entry with any one bit changed, and any part of it', () => {
   }
 });
 
-it('refuses an entry of an unknown version unread', () => {
+it('refuses an entry of an unknown version without decrypting it', () => {
   const sealed = seal(keys, NAME, TEXT);
   sealed[0] = 9;
   expect(() => open(keys, NAME, sealed)).toThrow('not a sealed entry');
@@ -55,7 +55,7 @@ it('refuses an entry that was relabelled with the id of an equal key', () => {
   expect(() => open(twins, NAME, sealed)).toThrow('altered');
 });
 
-it('refuses an entry of a key that is gone, and of another key under the same id', () => {
+it('refuses an entry whose key was removed, or replaced by another key with the same id', () => {
   const sealed = seal(parseEncryptionKeys(`b:${KEY_B}`), NAME, TEXT);
   expect(() => open(keys, NAME, sealed)).toThrow('sealed with an unknown key');
   expect(() => open(parseEncryptionKeys(`b:${KEY_A}`), NAME, sealed)).toThrow('altered');
@@ -84,7 +84,7 @@ describe('encryption keys', () => {
     ['more than a key', `a:${KEY_A}:x`],
     ['an empty entry', `a:${KEY_A},`],
     ['the same id twice', `a:${KEY_A},a:${KEY_B}`],
-  ])('with %s are refused, and not repeated in the message', (_case, text) => {
+  ])('with %s are refused, and not shown in the message', (_case, text) => {
     expect(() => parseEncryptionKeys(text)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(KEY_A) }),
     );
@@ -109,12 +109,12 @@ describe('the key of an entry', () => {
     expect(() => decipher.final()).toThrow();
   });
 
-  it('is derived as it always was', () => {
+  it('is derived in the same way as in earlier releases', () => {
     const sealed = 'AgFhVh2hYjIb00v8m1xZuyUmJt2SeDEix/63dU2G2JCgWgW0WYD2f69P1kbcIL2rxDLpwVw=';
     expect(open(keys, 'a name', Buffer.from(sealed, 'base64'))).toEqual({ plaintext: 'a text', keyId: 'a' });
   });
 
-  it('is derived again for an entry only after as many others as are remembered', () => {
+  it('is cached until the cache is full of keys of other entries', () => {
     const derive = rememberDerivedKeys(2);
     const keyOf = (salt: number, id = 'a') => derive(Buffer.alloc(32, 1), id, Buffer.alloc(16, salt));
     const [one, two] = [keyOf(1), keyOf(2)];
@@ -124,7 +124,7 @@ describe('the key of an entry', () => {
     expect([keyOf(1), keyOf(3)]).toEqual([one, three]);
   });
 
-  it('is remembered for its key and its salt', () => {
+  it('is cached by its key and its salt', () => {
     const derive = rememberDerivedKeys(10);
     const ofA = derive(Buffer.alloc(32, 1), 'a', Buffer.alloc(16, 1));
     expect(derive(Buffer.alloc(32, 2), 'b', Buffer.alloc(16, 1))).not.toEqual(ofA);

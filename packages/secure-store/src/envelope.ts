@@ -43,7 +43,7 @@ export function parseEncryptionKeys(text: string): EncryptionKeys {
   return { activeId, byId };
 }
 
-/** A key for a store that lives and dies with the process. */
+/** A random key for a store whose entries need not outlive the process. */
 export function generateEncryptionKeys(): EncryptionKeys {
   return {
     activeId: 'ephemeral',
@@ -52,8 +52,9 @@ export function generateEncryptionKeys(): EncryptionKeys {
 }
 
 /**
- * AES-256-GCM. Layout: version (1), length of key id (1), key id, salt (16), nonce (12), tag (16), ciphertext. What stands before the nonce, and the entry's name, are additional data, so that a ciphertext cannot be moved
- * to another name.
+ * AES-256-GCM. Layout: version (1), length of key id (1), key id, salt (16), nonce (12), tag (16), ciphertext. All
+ * fields before the nonce, and the entry's name, are additional authenticated data, so that a ciphertext cannot be
+ * moved to another name.
  */
 export function seal(keys: EncryptionKeys, name: string, plaintext: string): Buffer {
   const key = keys.byId.get(keys.activeId);
@@ -70,7 +71,7 @@ export function seal(keys: EncryptionKeys, name: string, plaintext: string): Buf
 /** Returns the key of one entry, by the id of the key that it is derived from and the salt. */
 type DeriveKey = (key: Buffer, keyId: string, salt: Buffer) => Buffer;
 
-/** Keys of entries that are read again and again: deriving one costs as much as deciphering an entry. */
+/** Caches keys of entries that are read often: deriving one costs as much as decrypting an entry. */
 export function rememberDerivedKeys(max: number): DeriveKey {
   const known = new Map<string, Buffer>();
   return (key, keyId, salt) => {

@@ -11,7 +11,7 @@ beforeEach(() => {
 const ONE = Buffer.from('one');
 const TWO = Buffer.from('two');
 
-it('drops an entry at the end of its time, to the millisecond', async () => {
+it('drops an entry exactly at its expiry, to the millisecond', async () => {
   await backend.set('k', ONE, 60);
   nowMs += 59_999;
   expect(await backend.get('k')).toEqual(ONE);
@@ -20,14 +20,14 @@ it('drops an entry at the end of its time, to the millisecond', async () => {
   expect(await backend.delete('k')).toBe(false);
 });
 
-it('lets a name be added again once its entry is over', async () => {
+it('allows a key to be added again once its entry has expired', async () => {
   expect(await backend.add('k', ONE, 60)).toBe(true);
   nowMs += 60_000;
   expect(await backend.add('k', TWO, 60)).toBe(true);
   expect(await backend.get('k')).toEqual(TWO);
 });
 
-it('lets an entry live no longer when its value is replaced', async () => {
+it('keeps the expiry of an entry whose value is replaced', async () => {
   await backend.set('k', ONE, 60);
   nowMs += 59_000;
   await backend.replace('k', ONE, TWO);
@@ -36,7 +36,7 @@ it('lets an entry live no longer when its value is replaced', async () => {
   expect(await backend.get('k')).toBeUndefined();
 });
 
-it('lets an entry live as long as the time that comes with its new value, and only if it is replaced', async () => {
+it('sets a new expiry only if one is given and the value is replaced', async () => {
   await backend.set('k', ONE, 60);
   expect(await backend.replace('k', TWO, ONE, 600)).toBe(false);
   nowMs += 59_000;
@@ -48,14 +48,14 @@ it('lets an entry live as long as the time that comes with its new value, and on
   expect(await backend.get('k')).toBeUndefined();
 });
 
-it('holds no expired entries, even if nobody asks for them', async () => {
+it('removes expired entries even if nobody reads them', async () => {
   const write = async (count: number, prefix: string) => {
     for (let i = 0; i < count; i += 1) await backend.set(`${prefix}${i}`, Buffer.alloc(1), 1);
   };
   await write(500, 'old');
   nowMs += 1000;
   await write(500, 'new');
-  nowMs -= 1000; // were they still there, the old ones would now be alive again
+  nowMs -= 1000; // entries that are still stored would now be valid again
   expect(await backend.get('old0')).toBeUndefined();
   expect(await backend.get('new0')).toBeDefined();
 });

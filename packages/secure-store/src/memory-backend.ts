@@ -3,7 +3,7 @@ import { type Backend, checkTtl } from './backend.ts';
 /** Number of writes after which expired entries are removed. */
 const SWEEP_EVERY = 1000;
 
-/** Entries of this process alone, gone with it. Expiry follows the injected clock. */
+/** Keeps entries in the memory of this process only. Expiry follows the injected clock. */
 export function createMemoryBackend(options: { clock: () => Date }): Backend {
   const entries = new Map<string, { value: Buffer; expiresAtMs: number }>();
   let writes = 0;

@@ -20,7 +20,7 @@ function scene() {
   return { useOnce, keys, pass: (seconds: number) => (now += seconds) };
 }
 
-it('lets an identifier be used once within its time', async () => {
+it('accepts an identifier once within its time to live', async () => {
   const { useOnce, pass } = scene();
   expect(await useOnce(['https://idp.example', 'j1'], 360)).toBe(true);
   pass(359);
@@ -35,7 +35,7 @@ it('accepts exactly one of many concurrent uses', async () => {
   expect(outcomes.filter(Boolean)).toHaveLength(1);
 });
 
-it('takes identifiers apart, however their parts are cut', async () => {
+it('distinguishes identifiers whose parts differ but whose concatenations are equal', async () => {
   const { useOnce } = scene();
   const different = [
     ['ab', 'c'],
@@ -55,14 +55,14 @@ it('puts no untrusted text into the key', async () => {
   expect(keys).toEqual([expect.stringMatching(/^jti:[A-Za-z0-9_-]{43}$/)]);
 });
 
-it('remembers a part of a second as a whole one', async () => {
+it('rounds a time to live up to whole seconds', async () => {
   const { useOnce, pass } = scene();
   await useOnce(['i', 'j'], 1.5);
   pass(1);
   expect(await useOnce(['i', 'j'], 1.5)).toBe(false);
 });
 
-it.each([0, -5, 0.2])('remembers for one second at least (%d)', async (ttlSeconds) => {
+it.each([0, -5, 0.2])('remembers an identifier for at least one second (%d)', async (ttlSeconds) => {
   const { useOnce, pass } = scene();
   expect(await useOnce(['i', 'j'], ttlSeconds)).toBe(true);
   expect(await useOnce(['i', 'j'], ttlSeconds)).toBe(false);

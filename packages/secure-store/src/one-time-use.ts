@@ -2,8 +2,8 @@ import { oneTimeKey } from '@legate/jwt';
 import type { Backend } from './backend.ts';
 
 /**
- * True for the first use of an identifier within `ttlSeconds`, false for every later one; of two uses at the same time
- * exactly one gets true.
+ * Returns true for the first use of an identifier within `ttlSeconds`, and false for every later use; of two uses at
+ * the same time exactly one returns true.
  */
 export type UseOnce = (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
 
@@ -22,7 +22,7 @@ export function createOneTimeStore(backend: Backend, prefix: string) {
 }
 
 /**
- * Replay protection for parts that are untrusted, for example issuer and jti.
+ * Replay protection for identifiers made of untrusted parts, for example issuer and jti.
  * @param prefix of the key, for example `jti:`
  */
 export function createUseOnce(backend: Backend, prefix: string): UseOnce {

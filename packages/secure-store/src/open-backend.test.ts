@@ -8,7 +8,7 @@ const options = {
   },
 };
 
-it('keeps entries in its own memory without Redis', async () => {
+it('keeps entries in the memory of the process if Redis is not configured', async () => {
   const one = await openBackend(undefined, options);
   const other = await openBackend(undefined, options);
   await one.backend.set('k', Buffer.from('v'), 60);

@@ -22,8 +22,8 @@ export interface OpenBackend<Client extends RedisClient = RedisClient> {
 const WAIT_SHARE = 0.5;
 
 /**
- * The store of a deployment: Redis (a URL is one of a single server), or without it the memory of this process, which no
- * replica shares. An unreachable Redis stops no start; one that refuses our password or user does.
+ * The store of a deployment: Redis (a URL is one of a single server), or without it the memory of this process, which
+ * no replica shares. An unreachable Redis does not prevent the start; one that refuses our password or user does.
  * @throws {RedisSettingsAtFault} with the setting at fault, and no secret
  */
 export async function openBackend(

@@ -4,7 +4,7 @@ import { rememberOpened } from './opened-entries.ts';
 
 const sealed = Buffer.from('sealed bytes');
 
-it('finds what an entry contained by its name and its very bytes, for a minute', () => {
+it('finds the text of an entry by its name and its exact bytes, for a minute', () => {
   let nowMs = 1;
   const opened = rememberOpened({ now: () => nowMs });
   opened.keep('a', sealed, 'a text');
@@ -18,7 +18,7 @@ it('finds what an entry contained by its name and its very bytes, for a minute',
   expect(opened.find('a', sealed)).toBeUndefined();
 });
 
-it('keeps the bytes as they were, whatever becomes of the buffer', () => {
+it('keeps a copy of the bytes, so that later changes of the buffer have no effect', () => {
   const opened = rememberOpened();
   const buffer = Buffer.from(sealed);
   opened.keep('a', buffer, 'a text');
@@ -27,7 +27,7 @@ it('keeps the bytes as they were, whatever becomes of the buffer', () => {
   expect(opened.find('a', sealed)).toBe('a text');
 });
 
-it('keeps no more than a bounded number of bytes', () => {
+it('keeps a limited number of bytes', () => {
   const opened = rememberOpened();
   const text = 'x'.repeat(1_000_000);
   for (let i = 0; i < 20; i += 1) opened.keep(String(i), sealed, text);
@@ -35,7 +35,7 @@ it('keeps no more than a bounded number of bytes', () => {
   expect(opened.find('19', sealed)).toBe(text);
 });
 
-it('hides no change of an entry that was read before', async () => {
+it('finds nothing for an entry that has changed since it was read', async () => {
   let now = new Date(0);
   const backend = createMemoryBackend({ clock: () => now });
   const keys = parseEncryptionKeys(`a:${Buffer.alloc(32, 1).toString('base64')}`);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** How long a plaintext may outlive its entry in the memory of this process */
 const KEPT_MS = 60_000;
-/** Entries and plaintexts together: some thousand access tokens or sessions */
+/** Limit for entries and plaintexts together: enough for some thousand access tokens or sessions */
 const MAX_BYTES = 16_777_216;
 
 interface Opened {
@@ -11,9 +11,9 @@ interface Opened {
 }
 
 /**
- * Remembers what entries contained, so that one that is read for each request is deciphered once a minute. The entry
- * itself is read each time and compared byte by byte: one that was removed, replaced or has expired is not found here.
- * docs/adr/0046
+ * Caches the plaintexts of entries, so that an entry that every request reads is decrypted once a minute. The entry
+ * itself is read each time and compared byte by byte: an entry that was removed, replaced or has expired is not found
+ * here. docs/adr/0046
  */
 export function rememberOpened(clock: { now(): number } = performance) {
   const opened = new LRUCache<string, Opened>({

@@ -30,7 +30,7 @@ describe('a Redis with users', () => {
     await expect(open(user, keyPrefix)).rejects.toThrow('the user lacks a permission in Redis (NOPERM)');
   });
 
-  it('shows an operator whose a connection is, unless the user may not name it', async () => {
+  it('names its connections after the service for operators, unless the user lacks the permission', async () => {
     await redis.ask('ACL', 'SETUSER', 'nameless', 'on', '>password', '~app:*', '+@all', '-client|setname');
     const stores = [await open('writer', 'app:'), await open('nameless', 'app:')];
     try {
@@ -42,7 +42,7 @@ describe('a Redis with users', () => {
     }
   });
 
-  it('reports a removed permission, and its return', async () => {
+  it('reports when a permission is removed, and when it is granted again', async () => {
     const store = await open('writer', 'app:');
     try {
       await expect(store.checkAccess()).resolves.toBeUndefined();

@@ -21,7 +21,7 @@ export class RedisSettingsAtFault extends Error {
   }
 }
 
-/** Returns the fault to show an operator, in words of our own; undefined for an error that is no refusal. */
+/** Returns the fault to show an operator, as a text of our own; undefined if the error is not a refusal. */
 export function refusalIn(err: unknown): string | undefined {
   const message = err instanceof Error ? err.message : '';
   return Object.entries(REFUSALS).find(([start]) => message.startsWith(start))?.[1];
@@ -33,16 +33,20 @@ const PROBE_TTL_SECONDS = 60;
 /** Readiness must not wait for the time limit of commands, which operators may raise to seconds. */
 const PROBE_MS = 500;
 
-/** Watches whether Redis lets us in: a connection that is refused fails each command with an error that has no reason. */
+/**
+ * Watches whether Redis refuses our connections: each command then fails with an error that does not contain the
+ * reason.
+ */
 export function watchRedisAccess() {
   let refusal: string | undefined;
   return {
-    /** Notes an error of a connection. */
+    /** Records an error of a connection. */
     noteError(err: unknown): void {
       refusal = refusalIn(err);
     },
     /**
-     * Resolves when Redis takes a write of ours, and also while Redis cannot be reached: that is an outage.
+     * Resolves if Redis accepts a write of ours, and also if Redis cannot be reached, because that is an outage and no
+     * refusal.
      * @throws {RedisAccessRefused} with the setting at fault
      */
     async check(redis: RedisClient): Promise<void> {

@@ -5,7 +5,7 @@ import { createRedisBackend, NotReplicated } from './redis-backend.ts';
 
 type Answer = readonly [error: Error | null, result: unknown];
 
-/** A connection whose pipelines are answered so. */
+/** A connection whose pipelines return these results. */
 function add(answers: readonly Answer[] | null, status = 'ready', replicas = 2) {
   const commands: unknown[][] = [];
   const pipeline = {
@@ -28,7 +28,7 @@ const STORED: Answer = [null, 'OK'];
 const waitedFor = (replicas: number): Answer => [null, replicas];
 
 describe('a value that must be at replicas', () => {
-  it('is added once it is at as many as are wanted', async () => {
+  it('is added once the required number of replicas have it', async () => {
     const { added, commands } = add([STORED, waitedFor(2)]);
     expect(await added).toBe(true);
     expect(commands).toEqual([
@@ -37,16 +37,16 @@ describe('a value that must be at replicas', () => {
     ]);
   });
 
-  it('is not added where there was something', async () => {
+  it('is not added if the key already had a value', async () => {
     expect(await add([[null, null], waitedFor(2)]).added).toBe(false);
     expect(await add([[null, null], waitedFor(0)]).added).toBe(false);
   });
 
-  it('is refused if too few have it', async () => {
+  it('is refused if too few replicas have it', async () => {
     await expect(add([STORED, waitedFor(1)]).added).rejects.toEqual(new NotReplicated(1, 2));
   });
 
-  it('is refused, and nothing is sent, without a connection', async () => {
+  it('is refused while there is no connection, and nothing is sent', async () => {
     const { added, commands } = add([STORED, waitedFor(2)], 'reconnecting');
     await expect(added).rejects.toThrow('not connected');
     expect(commands).toEqual([]);
@@ -63,7 +63,7 @@ describe('a value that must be at replicas', () => {
 });
 
 describe('a cluster', () => {
-  /** @param nodes the status of the connection to each node, and what it says of the cluster */
+  /** @param nodes the status of the connection to each node, and the state of the cluster that the node reports */
   function ping(nodes: readonly (readonly [status: string, info: string | Error])[]): Promise<void> {
     const cluster = Object.setPrototypeOf(
       {
@@ -80,7 +80,7 @@ describe('a cluster', () => {
   const OK = 'cluster_enabled:1\r\ncluster_state:ok\r\n';
   const FAIL = 'cluster_enabled:1\r\ncluster_state:fail\r\n';
 
-  it('is usable while one node says so', async () => {
+  it('is usable while one node reports that it is', async () => {
     await expect(
       ping([
         ['ready', new Error('closed')],
@@ -106,7 +106,7 @@ describe('a cluster', () => {
   });
 });
 
-it('is usable on a single server while that answers', async () => {
+it('is usable on a single server while the server responds', async () => {
   const answering = { ping: async () => 'PONG' } as unknown as RedisClient;
   const silent = { ping: () => Promise.reject(new Error('closed')) } as unknown as RedisClient;
   await expect(createRedisBackend(answering).ping()).resolves.toBeUndefined();

@@ -2,7 +2,7 @@ import { Cluster } from 'ioredis';
 import { type Backend, checkTtl } from './backend.ts';
 import type { RedisClient } from './connect-redis.ts';
 
-/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new one, if any, ARGV[3] its time to live, if that is new. */
+/** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new value, if any, ARGV[3] its time to live, if it changes. */
 const REPLACE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'EX', ARGV[3])
@@ -25,13 +25,13 @@ export interface Confirmation {
   /** A separate connection: commands behind a `WAIT` on the same one wait with it. */
   readonly redis: RedisClient;
   readonly replicas: number;
-  /** Shorter than the time limit of commands, so that it is known what is missing */
+  /** Shorter than the time limit of commands, so that the error can say that replicas are missing */
   readonly timeoutMs: number;
 }
 
 /**
  * One key per command, so that Redis Cluster can serve it: no hash tag puts two keys on the same node.
- * @param confirmation makes {@link Backend.add} reject with {@link NotReplicated} what a failover could lose
+ * @param confirmation makes {@link Backend.add} reject with {@link NotReplicated} if a failover could lose the entry
  */
 export function createRedisBackend(redis: RedisClient, confirmation?: Confirmation): Backend {
   return {
@@ -63,7 +63,8 @@ export function createRedisBackend(redis: RedisClient, confirmation?: Confirmati
 }
 
 /**
- * Succeeds while any node says that the cluster is usable: one lost node must not make all processes unready in turns.
+ * Succeeds while any node reports that the cluster is usable: one lost node must not make all processes unready in
+ * turn.
  */
 async function pingCluster(cluster: Cluster): Promise<void> {
   const nodes = cluster.nodes('master').filter(({ status }) => status === 'ready');

@@ -9,7 +9,7 @@ import { type RedisClusterProcesses, startRedisCluster } from './testing/index.t
 const { describe, path } = needs('night', 'Redis');
 const clock = () => new Date();
 const VALUE = Buffer.from('value');
-/** Time in which a command must end: its 250 ms, on a busy machine. */
+/** Time in which a command must end: its limit is 250 ms, the rest is for a busy machine. */
 const BOUND_MS = 2500;
 
 describe('on a Redis Cluster', () => {
@@ -49,14 +49,14 @@ describe('on a Redis Cluster', () => {
     }
   }
 
-  it('entries can be used from the first command on, at every node at once', async () => {
+  it('entries can be used from the first command on, on all nodes at the same time', async () => {
     const { backend } = await open();
     const keys = await Promise.all([0, 1, 2].map(keyAt));
     await Promise.all(keys.flatMap((key) => [1, 2, 3].map(() => backend.set(key, VALUE, 60))));
     expect(await backend.getMany(keys)).toEqual([VALUE, VALUE, VALUE]);
   });
 
-  it('a token and its epochs are read together, on any nodes', async () => {
+  it('a token and its epochs are read together, whichever nodes have them', async () => {
     const names = [
       'token:org_acme:con_tools:user_alice',
       'epoch:org_acme::',
@@ -65,14 +65,14 @@ describe('on a Redis Cluster', () => {
       'epoch:::user_alice',
     ];
     const masters = new Set(await Promise.all(names.map((name) => cluster.masterOf(`t:${name}`))));
-    expect(masters.size).toBeGreaterThan(1); // or this would show nothing
+    expect(masters.size).toBeGreaterThan(1); // otherwise the test would prove nothing
     const { backend } = await open({}, { keyPrefix: 't:' });
     for (const name of names) await backend.set(name, Buffer.from(name), 60);
     const read = await backend.getMany([...names, 'absent']);
     expect(read.map(String)).toEqual([...names, 'undefined']);
   });
 
-  it('a client that is closed while it asks where the slots are never asks again', async () => {
+  it('a client that is closed during a slot refresh sends no further refresh', async () => {
     const [{ redis, close }, other] = [await open(), store.redis];
     if (!(redis instanceof Cluster) || !other) throw new Error('is no cluster');
     const refresh = redis.refreshSlotsCache.bind(redis);
@@ -84,10 +84,10 @@ describe('on a Redis Cluster', () => {
           callback?.(err);
           resolve();
         });
-        close(); // before the answer, as it may be at a stop
+        close(); // before the response, as can happen when a service stops
       };
     });
-    // Longer than it would have waited: others ask as often.
+    // Longer than the interval at which an open client would have asked again.
     for (let round = 0; round < 3; round += 1) await once(other, 'refresh');
     expect(asked).toBe(1);
   });
@@ -99,7 +99,7 @@ describe('on a Redis Cluster', () => {
     expect(await backend.get(key)).toEqual(VALUE);
   });
 
-  it('a process starts without one, and each command fails at once', async () => {
+  it('a process starts without a running cluster, and each command fails at once', async () => {
     const startedAt = performance.now();
     const { backend, redis } = await open({ urls: ['redis://127.0.0.1:1', 'redis://127.0.0.1:2'] });
     await expect(backend.get('k')).rejects.toThrow();

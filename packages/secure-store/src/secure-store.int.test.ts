@@ -60,7 +60,7 @@ const OTHER = Buffer.from('other');
 const entrySpecs = (_name: string, backend: Backend) => {
   const key = () => `entry:${randomUUID()}`;
 
-  it('are bytes under a name, until deleted', async () => {
+  it('are bytes stored under a key until they are deleted', async () => {
     const name = key();
     expect(await backend.get(name)).toBeUndefined();
     await backend.set(name, BYTES, 60);
@@ -70,7 +70,7 @@ const entrySpecs = (_name: string, backend: Backend) => {
     expect(await backend.get(name)).toBeUndefined();
   });
 
-  it('are added once, of any number at the same time', async () => {
+  it('are added by exactly one of any number of concurrent calls', async () => {
     const name = key();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => backend.add(name, BYTES, 60)));
     expect(outcomes.filter(Boolean)).toHaveLength(1);
@@ -96,7 +96,7 @@ const entrySpecs = (_name: string, backend: Backend) => {
     expect(await backend.get(name)).toBeUndefined();
   });
 
-  it('are read together in the order of their keys, whether they are there or not', async () => {
+  it('are read together in the order of their keys, with missing ones in their places', async () => {
     const [first, absent, second] = [key(), key(), key()];
     await backend.set(first, BYTES, 60);
     await backend.set(second, OTHER, 60);
@@ -108,7 +108,7 @@ const entrySpecs = (_name: string, backend: Backend) => {
     await expect(backend.add(key(), BYTES, ttlSeconds)).rejects.toBeInstanceOf(RangeError);
   });
 
-  it('are available: the backend answers a ping', async () => {
+  it('are available: the backend responds to a ping', async () => {
     await expect(backend.ping()).resolves.toBeUndefined();
   });
 };
@@ -121,7 +121,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
   const withKeys = (text: string) => createSecureStore({ backend, keys: parseEncryptionKeys(text) });
   const name = () => `token:org_acme:con_reference:${randomUUID()}`;
 
-  it('returns what it stored, and shows none of it to others', async () => {
+  it('returns what it stored, and stores no plaintext', async () => {
     const store = createSecureStore({ backend, keys: generateEncryptionKeys() });
     const entry = name();
     await store.set(entry, '{"access_token":"SECRET"}', 60);
@@ -131,7 +131,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     expect(await store.get(entry)).toBeUndefined();
   });
 
-  it("refuses one user's entry under another user's name", async () => {
+  it('refuses an entry of one user that was copied to the name of another user', async () => {
     const store = withKeys(keyA);
     const [alice, bob] = [name(), name()];
     await store.set(alice, 'of Alice', 60);
@@ -164,7 +164,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     const names = [good, planted, absent, old];
     const read = await withKeys(`${keyB},${keyA}`).getMany(names);
     expect(read).toEqual(['kept', expect.any(UnreadableEntry), undefined, 'older']);
-    expect(await withKeys(keyB).getMany([old])).toEqual(['older']); // sealed anew
+    expect(await withKeys(keyB).getMany([old])).toEqual(['older']); // encrypted again
   });
 
   it('replaces a text only if it is the expected one, even after a key rotation', async () => {
@@ -180,7 +180,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     expect(await store.get(entry)).toBeUndefined();
   });
 
-  it('adds a text once', async () => {
+  it('adds a text for only one of two concurrent calls', async () => {
     const entry = name();
     const store = withKeys(keyA);
     expect(await Promise.all([store.add(entry, 'a', 60), store.add(entry, 'a', 60)])).toContain(false);
@@ -193,7 +193,7 @@ const storeSpecs = (_name: string, backend: Backend) => {
     await expect(withKeys(keyA).get(entry)).rejects.toBeInstanceOf(UnreadableEntry);
   });
 
-  it('lets of two uses of an assertion at the same time exactly one pass', async () => {
+  it('accepts exactly one of two concurrent uses of an assertion', async () => {
     const useOnce = createUseOnce(backend, 'jti:');
     const id = ['https://idp.example', randomUUID()];
     expect((await Promise.all([useOnce(id, 60), useOnce(id, 60)])).sort()).toEqual([false, true]);
@@ -223,7 +223,7 @@ if (redis) {
       await expect(backend.replace('life', BYTES, OTHER, 0)).rejects.toThrow(RangeError);
     });
 
-    it('entries have the key prefix of the service and their own name, as they are', async () => {
+    it('entries are stored under the key prefix of the service and their unchanged name', async () => {
       await backend.set('token:org_acme:con_reference:user_alice', BYTES, 60);
       expect(await redis.keys(`${keyPrefix}token:*`)).toContain(
         `${keyPrefix}token:org_acme:con_reference:user_alice`,
@@ -268,7 +268,7 @@ describe('a Redis that', () => {
     await expect(backend.ping()).rejects.toThrow(atOnce);
   });
 
-  it('takes connections and answers nothing does not stop us either', async () => {
+  it('accepts connections but never responds does not prevent the start either', async () => {
     const { backend, onError } = await connect(await silentServer());
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: 'Command timed out' }));
     await expect(backend.get('k')).rejects.toThrow();
@@ -289,7 +289,7 @@ describe('a Redis that', () => {
     await backend.ping();
   });
 
-  it('that stops responding is given up, and connected to again', async () => {
+  it('that stops responding is disconnected, and connected to again', async () => {
     let silent = false;
     const port = await silentServer();
     servers[0]?.on('connection', (socket: Socket) => {
@@ -298,7 +298,7 @@ describe('a Redis that', () => {
         if (!silent) socket.write('+OK\r\n'.repeat(count));
       });
     });
-    const { backend, client } = await connect(port, 1000); // as long as a slow machine may take for the others
+    const { backend, client } = await connect(port, 1000); // enough for the other commands on a slow machine
     await backend.ping();
     silent = true;
     await expect(backend.ping()).rejects.toThrow();

@@ -17,7 +17,7 @@ it('reports an entry that it cannot read, and reads the others', async () => {
   await expect(store.get('two')).rejects.toThrow(UnreadableEntry);
 });
 
-it('takes a fault of its own for no unreadable entry', async () => {
+it('does not treat an internal error as an unreadable entry', async () => {
   const keys = parseEncryptionKeys(`a:${KEY_A}`);
   await createSecureStore({ backend, keys }).set('one', 'a text', 60);
   const store = createSecureStore({ backend, keys: { ...keys, activeId: 'gone' } });

@@ -12,7 +12,7 @@ export interface SecureStore {
   getMany(names: readonly string[]): Promise<readonly (string | undefined | UnreadableEntry)[]>;
   /** @param ttlSeconds whole seconds, greater than zero */
   set(name: string, plaintext: string, ttlSeconds: number): Promise<void>;
-  /** Stores only where there is nothing, in one atomic step. @returns false when there was something */
+  /** Stores a text only if the name has none, in one atomic step. @returns false if there was one */
   add(name: string, plaintext: string, ttlSeconds: number): Promise<boolean>;
   /**
    * Replaces a text that is still `expected`, or removes it; in one atomic step.
@@ -26,11 +26,11 @@ export interface SecureStore {
     plaintext: string | undefined,
     ttlSeconds?: number,
   ): Promise<boolean>;
-  /** @returns false when there was nothing */
+  /** @returns false if there was no text */
   delete(name: string): Promise<boolean>;
 }
 
-/** Each has 32 bytes, plus the overhead of the cache */
+/** Number of cached keys; each needs 32 bytes, plus the overhead of the cache */
 const MAX_DERIVED_KEYS = 10_000;
 
 /**

@@ -80,7 +80,7 @@ export {
   unmatchedRoute,
   withMembers,
 } from './problems/problem.ts';
-// With a star: services extend the interface in it.
+// Exported with a star, so that services can extend the interface in this module.
 export * from './problems/problem-codes.ts';
 export {
   bodyProblems,

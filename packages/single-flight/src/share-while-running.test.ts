@@ -13,7 +13,7 @@ it('runs work once for all concurrent callers, and again for later ones', async 
   expect(ends).toHaveLength(2);
 });
 
-it('shares a failure with the waiting callers, and caches it for no one', async () => {
+it('shares a failure with the waiting callers, and does not cache it', async () => {
   let runs = 0;
   const run = shareWhileRunning(async () => {
     runs += 1;

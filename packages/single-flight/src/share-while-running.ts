@@ -1,4 +1,7 @@
-/** Returns `work` as a function that starts it only if it is not running, and gives all callers of a run its outcome. */
+/**
+ * Returns `work` as a function that starts it only if it is not running; all callers during a run get the outcome of
+ * that run.
+ */
 export function shareWhileRunning<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;
   return () => {

@@ -11,7 +11,7 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-it('runs work once for all who ask while it runs, and gives them one outcome', async () => {
+it('runs work once for all concurrent callers, and gives them the same outcome', async () => {
   const flights = createSingleFlight<object>();
   const work = deferred<object>();
   let runs = 0;
@@ -27,7 +27,7 @@ it('runs work once for all who ask while it runs, and gives them one outcome', a
   expect(runs).toBe(1);
 });
 
-it('keeps different keys apart', async () => {
+it('runs work with different keys separately', async () => {
   const flights = createSingleFlight<string>();
   const both = [flights.run('a', 'alice', async () => 'a'), flights.run('b', 'alice', async () => 'b')];
   expect(await Promise.all(both)).toEqual(['a', 'b']);
@@ -44,7 +44,7 @@ it('runs work again when it has ended, even if it failed', async () => {
   expect(await flights.run('key', 'alice', async () => 'third')).toBe('third');
 });
 
-it('shares a failure with those who waited for it', async () => {
+it('shares a failure with the callers that waited for it', async () => {
   const flights = createSingleFlight<string>();
   const work = deferred<string>();
   const callers = [
@@ -55,7 +55,7 @@ it('shares a failure with those who waited for it', async () => {
   expect((await Promise.allSettled(callers)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-it("lets nobody join a forgotten flight, notifies the flight, and keeps other owners' flights", async () => {
+it('does not let callers join a forgotten flight, notifies that flight, and keeps the flights of other owners', async () => {
   const flights = createSingleFlight<boolean>();
   const ofAlice = deferred<void>();
   const ofBob = deferred<void>();
@@ -74,7 +74,7 @@ it("lets nobody join a forgotten flight, notifies the flight, and keeps other ow
   expect(await Promise.all([alice, bob, again])).toEqual([true, false, false]);
 });
 
-it('does not lose the flight that replaced a forgotten one', async () => {
+it('keeps the flight that replaced a forgotten one', async () => {
   const flights = createSingleFlight<string>();
   const first = deferred<string>();
   const second = deferred<string>();

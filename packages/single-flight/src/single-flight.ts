@@ -1,12 +1,12 @@
-/** Runs `work` unless the same work is running already; then its outcome is shared. No outcome outlives its flight. */
+/** Runs `work` unless equal work is running already; then all callers share its outcome. Outcomes are not cached. */
 export interface SingleFlight<Result> {
   /**
    * @param key identifies equal work
    * @param owner the owner of the work, for `forget`
-   * @param work can ask at its end whether it was forgotten meanwhile
+   * @param work gets a function that returns whether it was forgotten meanwhile
    */
   run(key: string, owner: string, work: (isForgotten: () => boolean) => Promise<Result>): Promise<Result>;
-  /** No caller joins the owner's running flights any more, and these see that they were forgotten. */
+  /** Forgets the owner's running flights: no caller joins them any more, and their work can see it. */
   forget(owner: string): void;
 }
 

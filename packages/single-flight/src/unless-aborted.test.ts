@@ -15,13 +15,13 @@ it('rejects with the reason of the signal, while others get the outcome', async 
   expect(await waiting).toBe('token');
 });
 
-it('rejects at once when the signal has been aborted before', async () => {
+it('rejects at once if the signal is already aborted', async () => {
   await expect(unlessAborted(Promise.resolve(1), AbortSignal.abort(new Error('left')))).rejects.toThrow(
     'left',
   );
 });
 
-it('leaves no listener at the signal', async () => {
+it('leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
   expect(getEventListeners(signal, 'abort')).toEqual([]);

@@ -14,7 +14,7 @@ it.each([
   ['no credentials', undefined, 'token_missing', 'Bearer'],
   ['no token', 'Bearer', 'token_invalid', 'error="invalid_token"'],
   ['two tokens', 'Bearer a b', 'token_invalid', 'error="invalid_token"'],
-])('refuses a request with %s by a challenge', (_case, authorization, code, challenge) => {
+])('refuses a request with %s and sends a challenge', (_case, authorization, code, challenge) => {
   expect(() => requireBearer(authorization)).toThrow(
     expect.objectContaining({
       ...{ code, status: 401 },
@@ -23,7 +23,7 @@ it.each([
   );
 });
 
-it('tells an expired token from one that was never good here', () => {
+it('distinguishes an expired token from one that was never valid here', () => {
   expect(tokenProblem(new TokenRefused('expired'))).toMatchObject({ code: 'token_expired', status: 401 });
   expect(tokenProblem(new TokenRefused('audience'))).toMatchObject({ code: 'token_invalid', status: 401 });
 });
@@ -37,7 +37,7 @@ it('names the claim at fault of a token that its issuer has signed', () => {
   expect(tokenProblem(new TokenRefused('claims', { detail: 'iat' }), own)).toMatchObject({ detail: own });
 });
 
-it('leaves a fault of ours, which says nothing of the token, as it is', () => {
+it('rethrows an internal error unchanged, because it does not concern the token', () => {
   const fault = new TypeError('a fault of ours');
   expect(tokenProblem(fault)).toBe(fault);
 });

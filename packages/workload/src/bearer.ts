@@ -5,7 +5,7 @@ import { problem } from './problems.ts';
 
 type Unauthorized = 'token_missing' | 'token_invalid' | 'token_expired';
 
-/** The header names no single token. */
+/** The header does not contain exactly one bearer token. */
 class NoToken extends Error {}
 
 /** Returns the bearer token of a request. @throws {Problem} 401 `token_missing` or `token_invalid`, with its challenge */
@@ -18,7 +18,7 @@ export function requireBearer(authorization: string | undefined): string {
 }
 
 /**
- * Turns a refused token into 401 `token_invalid` or `token_expired`; any other error stays itself.
+ * Turns a refused token into 401 `token_invalid` or `token_expired`; any other error is rethrown unchanged.
  * @param detail of `token_invalid`
  */
 export function tokenProblem(err: unknown, detail?: string): unknown {
@@ -28,7 +28,7 @@ export function tokenProblem(err: unknown, detail?: string): unknown {
     : invalidToken('token_invalid', detail ?? invalidBecause(err), err);
 }
 
-/** Names the claim at fault of a token that its issuer has signed; of any other, nothing is known. */
+/** Names the invalid claim, if the token's signature is valid; claims of other tokens could be anything. */
 const invalidBecause = ({ reason, detail }: TokenRefused): string =>
   reason === 'claims' && detail
     ? `The token is not valid for this API: its issuer has left out, or written in a form that cannot be used: ${detail.split(' ').join(', ')}.`
@@ -37,9 +37,10 @@ const invalidBecause = ({ reason, detail }: TokenRefused): string =>
 const EXPIRED: readonly string[] = ['token_expired', 'transaction_token_expired'];
 
 /**
- * Returns true for a token that cost a check and was never good here, which counts against the address of its sender. Not
- * counted is what happens to honest clients, or costs nothing: no token, which any web page can make a browser send; one
- * that has expired, as in a page that was left open; a valid one without the right.
+ * Returns true for a token that had to be checked and was never valid here, which counts against the address of its
+ * sender. Cases that happen to honest clients, or cost nothing, are not counted: a request without a token, which any
+ * web page can make a browser send; an expired token, for example from a page that was left open; a valid token without
+ * the permission.
  */
 export function isGuess(err: unknown): boolean {
   if (!(err instanceof Problem) || err.status !== 401) return false;

@@ -12,7 +12,7 @@ declare global {
 }
 
 /**
- * Protects routes for workloads, and nothing else. `workloadOf(res)` then returns the caller.
+ * Protects routes that only workloads may call. `workloadOf(res)` then returns the caller.
  * @param deps.onRefusal called for each refused token, to slow down clients that keep failing
  */
 export function authenticateWorkload(deps: {

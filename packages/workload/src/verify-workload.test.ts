@@ -66,7 +66,7 @@ async function call(
   return request(app(organizationClaim)).get(path).auth(token, { type: 'bearer' });
 }
 
-it('lets a configured workload in that has the scope', async () => {
+it('accepts a configured workload that has the scope', async () => {
   const res = await call({});
   expect([res.status, res.body]).toEqual([200, { client: 'tool-hub' }]);
   expect((await call({ aud: [AUDIENCE] })).status).toBe(200);
@@ -175,7 +175,7 @@ it('reports an outage while the keys are unavailable', async () => {
   expect(refusals).toEqual([]);
 });
 
-it('caches a verified token, and nothing else', async () => {
+it('caches verified tokens only', async () => {
   const verify = createWorkloadVerifier({
     issuer: {
       issuer: ISSUER,

@@ -1,12 +1,13 @@
 import type { WorkloadTokens } from './workload-tokens.ts';
 
 /**
- * `fetch` as a workload. A 401 is answered once by a fresh token: the old one may have been revoked, or its key withdrawn.
+ * `fetch` with the token of a workload. After a 401 it repeats the request once with a fresh token: the old one may
+ * have been revoked, or its key withdrawn.
  * @throws {WorkloadTokenUnavailable} and what `fetch` throws
  */
 export function createWorkloadFetch(deps: {
   tokens: WorkloadTokens;
-  /** The guarded client's */
+  /** `fetch` of the guarded HTTP client */
   fetch: typeof globalThis.fetch;
 }): (
   url: string,

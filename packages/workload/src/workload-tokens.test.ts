@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 describe('a workload token', () => {
-  it('is asked for by client credentials, for one API and one scope', async () => {
+  it('is requested with client credentials, for one API and one scope', async () => {
     await tokensOf().get();
     expect(Object.fromEntries(forms[0] ?? [])).toEqual({
       grant_type: 'client_credentials',
@@ -57,7 +57,7 @@ describe('a workload token', () => {
     });
   });
 
-  it('can be asked for with the secret in the header', async () => {
+  it('can be requested with the client secret in the header', async () => {
     await tokensOf({
       credentials: { method: 'client_secret_basic', clientSecret: 'a-secret-of-the-test' },
     }).get();
@@ -95,7 +95,7 @@ describe('a workload token', () => {
     expect(await tokens.get()).toBe('token-2');
   });
 
-  it('is asked for once however many wait for it', async () => {
+  it('is requested once for all callers that wait for it', async () => {
     const tokens = tokensOf();
     expect(new Set(await Promise.all([tokens.get(), tokens.get(), tokens.get()]))).toEqual(
       new Set(['token-1']),
@@ -141,7 +141,7 @@ describe('a workload token', () => {
     },
   );
 
-  it('is asked for over plain http, too, if the guarded client permits it', async () => {
+  it('is also requested over plain http if the guarded client permits it', async () => {
     const issuer = 'http://127.0.0.1:4000';
     const tokens = createWorkloadTokens({
       identity: { ...IDENTITY, issuer },
@@ -168,7 +168,7 @@ describe('a workload token', () => {
     ['a failure without a code', () => Promise.reject(new Error('10.0.0.1')), 'failed'],
     ['a failure that is no error', () => Promise.reject('10.0.0.1'), 'failed'],
     ['a failure that is nothing', () => Promise.reject(null), 'failed'],
-  ])('names by a code why it is unavailable, for %s', async (_case, answer, code) => {
+  ])('rejects with a code for the cause if it is unavailable: %s', async (_case, answer, code) => {
     answerToken = answer;
     await expect(tokensOf().get()).rejects.toMatchObject({
       name: 'WorkloadTokenUnavailable',
@@ -176,7 +176,7 @@ describe('a workload token', () => {
     });
   });
 
-  it('is dropped if the API refused it, and not if that was an earlier one', async () => {
+  it('is dropped if the API refused it, but not if the API refused an earlier token', async () => {
     const tokens = tokensOf();
     await tokens.get();
     tokens.drop('an-earlier-token');
@@ -187,7 +187,7 @@ describe('a workload token', () => {
 });
 
 describe('a request of a workload', () => {
-  it('that is answered is sent once, with its own members and the token', async () => {
+  it('that succeeds is sent once, with its own options and the token', async () => {
     const sent: [string, RequestInit | undefined][] = [];
     const send = createWorkloadFetch({
       tokens: tokensOf(),

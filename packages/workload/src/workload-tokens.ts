@@ -17,7 +17,7 @@ export type WorkloadTokens = ReturnType<typeof createWorkloadTokens>;
 
 /** Our client at the identity provider. */
 export interface WorkloadIdentity {
-  /** Found by discovery, and compared as a string. */
+  /** Issuer URL, used for discovery and compared as a string. */
   readonly issuer: string;
   readonly clientId: string;
   readonly credentials: ClientCredentials;

@@ -11,7 +11,7 @@ it('reads clients and their scopes', () => {
   expect(workloadsSetting.parse('').size).toBe(0);
 });
 
-it('reads a client whose id has an equals sign, or one character', () => {
+it('reads a client id that contains an equals sign, or has only one character', () => {
   expect([...workloadsSetting.parse('a=b=c;d=e').keys()]).toEqual(['a=b', 'd']);
 });
 

@@ -7,7 +7,7 @@ import { findFreePort } from '@legate/service/testing';
 import { eventually, START_UP_MS } from '@legate/testing';
 import { Redis } from 'ioredis';
 
-/** A redis-server of one test, that it may kill, start again, and pause. */
+/** A redis-server for one test, which may kill, restart and pause it. */
 export interface RedisProcess {
   readonly port: number;
   readonly url: string;
@@ -15,16 +15,16 @@ export interface RedisProcess {
   kill(): Promise<void>;
   /** Starts it again after `kill`, with its data on disk. */
   restart(): Promise<void>;
-  /** Connections stay open, and nothing answers. */
+  /** Pauses the server: connections stay open, and it responds to nothing. */
   pause(): void;
   resume(): void;
-  /** One command on a separate connection. */
+  /** Sends one command on a separate connection. */
   ask(command: string, ...args: (string | number)[]): Promise<unknown>;
   /** Ends it, and removes what it stored. */
   remove(): Promise<void>;
 }
 
-/** The ports of nodes are their own and that of the bus, so much above. */
+/** Each node also uses the port of its cluster bus, which is higher by this number. */
 const BUS_OFFSET = 10_000;
 /** Operating systems use ports from here on for outgoing connections. */
 const OUTGOING_PORTS = 32_700;
@@ -38,7 +38,7 @@ export async function openRedis(program: string): Promise<Pick<RedisProcess, 'ur
   return url ? { url, remove: async () => undefined } : startRedisProcess(program, ['--save', '']);
 }
 
-/** @param args further ones of the command line, such as `['--appendonly', 'yes']` */
+/** @param args further arguments of the command line, such as `['--appendonly', 'yes']` */
 export async function startRedisProcess(
   program: string,
   args: readonly string[] = [],
@@ -47,7 +47,7 @@ export async function startRedisProcess(
   const port = ports?.port ?? (await freeRedisPort());
   const directory = await mkdtemp(join(tmpdir(), 'legate-redis-'));
   const all = [
-    ...args, // first: a configuration file has no other place
+    ...args, // first: redis-server accepts a configuration file only there
     ...['--port', String(port), '--bind', '127.0.0.1', '--dir', directory],
     ...['--logfile', join(directory, 'server.log')],
   ];
@@ -77,7 +77,7 @@ export async function startRedisProcess(
       enableReadyCheck: false,
       commandTimeout: 2000,
     });
-    client.on('error', () => undefined); // the command says it, too
+    client.on('error', () => undefined); // the command rejects with the same error
     try {
       await client.connect();
       return await client.call(command, ...rest);
@@ -105,7 +105,7 @@ export async function startRedisProcess(
   };
 }
 
-/** A test that breaks off leaves none behind. */
+/** Kills all servers when the process ends, so that an aborted test leaves none running. */
 const children = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');

@@ -20,7 +20,7 @@ const SENTINELS = 3;
 /** Milliseconds that a failover may take: a sentinel that got no CPU for two seconds does nothing for thirty (TILT). */
 export const FAILOVER_MS = 70_000;
 
-/** A master with one replica, and sentinels that put it in its place within a second or two. */
+/** A master with one replica, and sentinels that promote the replica within a second or two after the master fails. */
 export async function startRedisSentinels(program: string): Promise<RedisSentinelProcesses> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-sentinels-'));
   const started: RedisProcess[] = [];
@@ -43,7 +43,7 @@ export async function startRedisSentinels(program: string): Promise<RedisSentine
     const sentinels: RedisProcess[] = [];
     for (let number = 0; number < SENTINELS; number += 1) {
       const port = await freeRedisPort();
-      const file = join(directory, `${port}.conf`); // a sentinel writes into it what it learns
+      const file = join(directory, `${port}.conf`); // a sentinel writes its state into this file
       await appendFile(
         file,
         [

@@ -54,7 +54,7 @@ describe('the environment', () => {
     });
   });
 
-  it('is refused with all its faults at once, and without a value', () => {
+  it('is refused with all its faults at once, and no value is shown', () => {
     const env = {
       NODE_ENV: 'prod-sensitive',
       METRICS_PORT: '70000',
@@ -77,14 +77,14 @@ describe('the environment', () => {
     expect(new ConfigError(faults).message).not.toContain('sensitive');
   });
 
-  it('gives a secret from a file, without its last line break', () => {
+  it('reads a secret from a file, without its last line break', () => {
     const path = join(directory, 'secret');
     writeFileSync(path, 'from the file, long enough\n');
     const env = { ISSUER: 'https://idp.example', SECRET_FILE: path };
     expect(parseEnvironment(Env, env).SECRET).toBe('from the file, long enough');
   });
 
-  it('takes no secret twice: one of the two would be ignored, and it may be the new one', () => {
+  it('refuses a secret that is set twice: one of the two would be ignored, perhaps the new one', () => {
     const path = join(directory, 'secret');
     writeFileSync(path, 'from the file, long enough\n');
     const env = { ISSUER: 'https://idp.example', SECRET_FILE: path, SECRET: 'from the variable itself' };
@@ -101,7 +101,7 @@ describe('the environment', () => {
     expect(faultsOf(Env, { ...env, SECRET_FILE: empty })).toEqual(['SECRET_FILE: the file is empty']);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     const env = { ISSUER: 'https://idp.example', SECRET: 's'.repeat(20), METRICS_PORT: '', LOG_LEVEL: '' };
     expect(parseEnvironment(Env, env)).toMatchObject({ LOG_LEVEL: 'info' });
   });
@@ -134,14 +134,14 @@ describe('an identifier', () => {
   });
 });
 
-it('takes an issuer with or without a slash at its end, and keeps it', () => {
+it('accepts an issuer with or without a trailing slash, and keeps it unchanged', () => {
   for (const issuer of ['https://idp.example', 'https://tenant.idp.example/', 'https://h/realms/a/'])
     expect(issuerUrl.parse(issuer)).toBe(issuer);
   for (const other of ['https://h//', 'https://h?q', 'https://u@h/', '/', 'h/'])
     expect(issuerUrl.safeParse(other).success).toBe(false);
 });
 
-it('takes an origin exactly as browsers send it', () => {
+it('accepts an origin only as browsers send it', () => {
   for (const origin of ['https://app.example', 'http://localhost:5173', 'http://[::1]:81'])
     expect(browserOrigin.parse(origin)).toBe(origin);
   for (const other of [

@@ -15,7 +15,7 @@ declare module 'zod' {
   }
 }
 
-/** A setting as its operator sees it. */
+/** Description of a setting for operators. */
 export interface Setting {
   readonly name: string;
   readonly description: string;
@@ -36,7 +36,7 @@ const sentence = z
   .max(400);
 const Meta = z.strictObject({
   description: sentence,
-  // Each row is read by itself, so it says whom it is for.
+  // Each row must be understandable alone, so it names the operator.
   when: sentence.regex(/^(?:Operators|Developers|Everyone)\b/, {
     error: 'must begin with Operators, Developers or Everyone',
   }),
@@ -87,8 +87,8 @@ function valuesOf(schema: z.ZodType): string | undefined {
   return undefined;
 }
 
-/** Lists are written with commas; an empty one, and an empty text, is no value. */
+/** Formats a default: lists with commas; an empty list or text counts as none. */
 function written(value: unknown): string | undefined {
   if (value instanceof Map) return value.size === 0 ? undefined : JSON.stringify([...value]);
-  return String(value) || undefined; // as commaSeparated reads an array
+  return String(value) || undefined; // an array becomes the text that commaSeparated parses
 }

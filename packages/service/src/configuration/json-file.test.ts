@@ -19,7 +19,7 @@ const read = (document: unknown, env: Record<string, string> = {}) => {
   return readJsonFile(path, Clients, env);
 };
 
-it('fills variables, and their defaults where they are not set or empty', () => {
+it('replaces variables with their values, or with their defaults if they are unset or empty', () => {
   const document = { clients: [{ id: `\${A}-\${B:-b}-\${C:-}`, url: `\${URL:-http://localhost:4003}/x` }] };
   expect(read(document, { A: 'a', B: '' }).clients).toEqual([{ id: 'a-b-', url: 'http://localhost:4003/x' }]);
   expect(read(document, { A: 'a', C: 'c', URL: 'https://h' }).clients).toEqual([
@@ -27,11 +27,11 @@ it('fills variables, and their defaults where they are not set or empty', () => 
   ]);
 });
 
-it('fills a value once, and does not fill its result again', () => {
+it('does not replace variables in a value that it inserted', () => {
   expect(read({ clients: [{ id: `\${A}`, url: 'https://h' }] }, { A: `\${B}` }).clients[0]?.id).toBe(`\${B}`);
 });
 
-it('reports every fault with its place, and no value', () => {
+it('reports every fault with its place, and shows no value', () => {
   const document = {
     clients: [
       { id: `\${MISSING}`, url: 'sensitive' },

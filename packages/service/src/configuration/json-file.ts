@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { ConfigError } from './reading.ts';
 
 /**
- * Reads a JSON configuration file. `${NAME}` and `${NAME:-default}` inside its strings are filled from the environment,
- * so that one file serves on a laptop and in containers.
+ * Reads a JSON configuration file. `${NAME}` and `${NAME:-default}` inside its strings are replaced by values of the
+ * environment, so that one file serves on a laptop and in containers.
  * @throws {ConfigError} with every fault and its place in the file, and no value
  */
 export function readJsonFile<Schema extends z.ZodType>(

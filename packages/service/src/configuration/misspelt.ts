@@ -1,4 +1,4 @@
-/** Shorter names are like too many others: PORT and SORT, HOST and HOME. */
+/** Minimum length: shorter names resemble too many others (PORT and SORT, HOST and HOME). */
 const SHORTEST = 8;
 
 /**

@@ -36,7 +36,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 const keys = (bytes: Buffer) =>
   `k1:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')},k2:${bytes.toString('base64')}`;
 
-it('starts with safe settings', () => {
+it('accepts safe settings', () => {
   const env = {
     ...SAFE,
     API_KEY: 'f3Q0b7nV1xZk-29sLtYw,/=',
@@ -52,15 +52,15 @@ it.each([
   'redis://redis',
   'redis://redis-dev:6379,redis://cache-dev:6379',
   'redis://user:with,commas-and-so-on@redis.example',
-])('checks only the password of an address: %s', (url) => {
+])('checks only the password of a URL: %s', (url) => {
   expect(faultsOf({ ...SAFE, STORE_URL: url })).toEqual([]);
 });
 
-it('leaves development alone', () => {
+it('does not check settings in development', () => {
   expect(faultsOf({ CONNECT_TO: 'a:1=b:2', API_KEY: 'a-dev-key', OUTBOUND_ALLOW: 'loopback' })).toEqual([]);
 });
 
-describe('refuses in production, by its name and without its value,', () => {
+describe('refuses in production, naming the variable and not its value,', () => {
   it.each<[string, string, string]>([
     ['a development secret', 'API_KEY', 'needle-dev-secret-of-somebody'],
     ['a secret that is to be replaced', 'API_KEY', 'please-change-me-needle'],
@@ -96,7 +96,7 @@ describe('refuses in production, by its name and without its value,', () => {
     expect(faults.join()).not.toContain('needle');
   });
 
-  it('all of it at once, together with other faults, and each variable once', () => {
+  it('all such settings at once, together with other faults, and each variable once', () => {
     const faults = faultsOf({
       NODE_ENV: 'production',
       LOG_LEVEL: 'loud',
@@ -123,7 +123,7 @@ it.each(['http://localhost:4000', 'http://127.0.0.1:1', 'http://[::1]:1', 'http:
   },
 );
 
-it('knows development secrets from others', () => {
+it('distinguishes development secrets from other secrets', () => {
   for (const secret of ['mock-idp-dev-admin-key', 'legate-development-csrf-key-public', 'dev', 'x.dev'])
     expect([secret, isDevelopmentSecret(secret)]).toEqual([secret, true]);
   for (const secret of ['device-of-somebody', 'a9-devout-x', 'f3Q0b7nVdevZk29sLtYw', '{"keys":["-dev-"]}'])

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { secretNames } from './description.ts';
 
-/** What a service requires in production in addition to the common rules. */
+/** Requirements of one service in production, in addition to the common rules. */
 export interface ProductionRules<Name extends string> {
   /** Settings whose development value is made up or left out, each with what would happen without it */
   readonly required?: Partial<Record<Name, string>>;
@@ -14,7 +14,7 @@ export interface ProductionRules<Name extends string> {
 /** Matches every secret that Legate publishes for development; `id:base64` is also checked decoded. */
 const DEVELOPMENT = /(?:^|[-_.:\s])dev(?:elopment)?(?:[-_.:\s]|$)|change-?me|replace-?me/i;
 const MIN_SECRET_LENGTH = 16;
-/** Fewer different characters than this are no random text, however long it is. */
+/** A text with fewer different characters is not random, however long it is. */
 const MIN_DIFFERENT = 6;
 
 /** Returns true if a secret is published for development, or is a placeholder. */
@@ -25,7 +25,7 @@ export const isDevelopmentSecret = (text: string): boolean =>
 const PROXIES_NOT_NAMED =
   'TRUSTED_PROXIES: required in production: name the proxies in front, or say "none" where clients connect directly';
 
-/** Returns what must not run in production: each by its variable, without its value. */
+/** Returns the settings that production must not have: the name of each variable, without its value. */
 export function productionFaults(
   environment: z.ZodObject,
   given: { texts: Readonly<Record<string, string>>; atFault: ReadonlySet<string> },
@@ -68,7 +68,7 @@ function secretFault(text: string): string | undefined {
     : undefined;
 }
 
-/** This machine, by every name that it has, and its link: clouds have metadata and credentials there. */
+/** Addresses of this machine, and link-local ones, where clouds serve metadata and credentials. */
 const LOCAL = parseOutboundAllow(['loopback', '0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10']);
 
 /** Returns true if two blocks overlap: one then contains the other's first address. */
@@ -89,14 +89,14 @@ function outboundFaults(usable: (name: string) => string | undefined): string[] 
 const KEY_IN_LIST = /^[A-Za-z0-9_-]{1,32}:([A-Za-z0-9+/=_-]+)$/;
 
 interface Part {
-  /** Where a development marker may appear */
+  /** The part of the value in which a development marker may appear */
   readonly says: readonly string[];
   /** The part that must be unguessable; undefined if it is checked elsewhere */
   readonly random?: { readonly length: number; readonly characters: string };
 }
 
 function partsOf(text: string): Part[] {
-  // A key set: each key is as strong as its algorithm, and known by its name.
+  // A key set: a key is as strong as its algorithm, and development keys are recognized by their name.
   if (text.startsWith('{'))
     return [{ says: [...text.matchAll(/"kid"\s*:\s*"([^"]*)"/g)].map(([, kid = '']) => kid) }];
   // Checked before keys: `redis://host` could be read as one. A password may contain commas.
@@ -116,7 +116,7 @@ function partsOf(text: string): Part[] {
 const plainHttpHosts = (text: string): string[] =>
   [...text.matchAll(/http:\/\/[^\s,=]+/g)].map(([url]) => (URL.canParse(url) ? new URL(url).hostname : ''));
 
-/** @param hostname of a URL: an IPv6 address stands in brackets */
+/** @param hostname of a URL: an IPv6 address is in brackets */
 export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

@@ -19,7 +19,7 @@ const read = (env: Record<string, string>) => {
 const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 afterEach(() => void emitWarning.mockClear());
 
-it('reports faults between settings together with those of each', () => {
+it('reports faults of combined settings together with those of single settings', () => {
   const { reading, faults } = read({ COUNT: 'x', STORE_URL: 'needle' });
   if (reading.isSet('STORE_URL') && !reading.isSet('STORE_KEYS')) reading.fault('STORE_KEYS: required');
   expect(faults().map((fault) => fault.split(':')[0])).toEqual([
@@ -35,7 +35,7 @@ it('reports a missing setting as required', () => {
   expect(read({}).faults()).toEqual(['REQUIRED_NAME: required']);
 });
 
-it('rejects an empty NODE_ENV, which would lift the checks of an image', () => {
+it('rejects an empty NODE_ENV, which would disable the production checks of an image', () => {
   const { reading, faults } = read({ NODE_ENV: '', COUNT: '', REQUIRED_NAME: 'x' });
   reading.refuseInProduction({});
   expect(faults()).toEqual([expect.stringMatching(/^NODE_ENV: .*empty/)]);
@@ -103,16 +103,16 @@ it('suggests the misspelt name of a missing setting', () => {
   expect(emitWarning).not.toHaveBeenCalled();
 });
 
-it('finds nothing in the names of others', () => {
+it('reports no misspelling for variables of other programs', () => {
   const others = ['STORE_PORT', 'STORE_HOST', 'SHORE_URL', 'PATH', 'COUNTS', 'STORE_URL_OTHER'];
   const env = Object.fromEntries(others.map((name) => [name, 'x']));
   expect(read({ ...env, REQUIRED_NAME: 'n' }).faults()).toEqual([]);
-  // It is set: who set the other one too has a reason.
+  // The setting itself is set, so the similar variable is probably intended.
   expect(read({ STORE_URI: 'x', STORE_URL: 'https://s', REQUIRED_NAME: 'n' }).faults()).toEqual([]);
   expect(emitWarning).not.toHaveBeenCalled();
 });
 
-it.each(['PORT', 'NODE_ENV'])('takes a blank %s for a fault: read as a number it would be 0', (name) => {
+it.each(['PORT', 'NODE_ENV'])('reports a blank %s as a fault: read as a number it would be 0', (name) => {
   const reading = readEnvironment(z.object({ [name]: z.coerce.number().optional() }), { [name]: ' \t' });
   expect(configFaults(reading.complete)).toEqual([`${name}: is blank`]);
 });

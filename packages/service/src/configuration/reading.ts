@@ -30,7 +30,7 @@ export function readEnvironment<Schema extends z.ZodObject>(schema: Schema, env:
   const atFault = new Set([...unreadable, ...issues.map(({ path }) => String(path[0]))]);
   for (const { name, meant } of misspeltSettings(env, names)) {
     const text = `${name} is set, which is no setting; is ${meant} meant?`;
-    // A similar name may belong to another program, so alone it does not prevent the start.
+    // A similar name may belong to another program, so it does not prevent the start by itself.
     if (atFault.has(meant)) faults.push(`${meant}: ${text}`);
     else process.emitWarning(text, { code: 'LEGATE_UNKNOWN_SETTING' });
   }
@@ -59,7 +59,7 @@ export function readEnvironment<Schema extends z.ZodObject>(schema: Schema, env:
     ): () => Derived {
       if (needed.some((name) => atFault.has(name))) return notUsable;
       try {
-        // Each of them was parsed by its own schema, and is not at fault.
+        // Each of these settings is valid by its own schema.
         const derived = derive(usable as Settings<Schema>);
         return () => derived;
       } catch (err) {
@@ -68,7 +68,7 @@ export function readEnvironment<Schema extends z.ZodObject>(schema: Schema, env:
         return notUsable;
       }
     },
-    /** Adds a fault that no single setting shows. */
+    /** Adds a fault that does not lie in a single setting. */
     fault: (text: string): void => void faults.push(text),
     /** Runs a check written for zod's `superRefine`, and adds its faults; zod itself runs it only if no setting is invalid. */
     refine<Needed extends Name>(
@@ -105,7 +105,7 @@ export const parseEnvironment = <Schema extends z.ZodObject>(
   env: NodeJS.ProcessEnv,
 ): Readonly<z.output<Schema>> => readEnvironment(schema, env).complete();
 
-/** A value derived from a faulty one adds no fault. */
+/** Thrown when a value is derived from a faulty one: it adds no fault. */
 const notUsable = (): never => {
   throw new ConfigError([]);
 };

@@ -80,26 +80,26 @@ it.each([
   ['//agent.example/', undefined],
   ['', undefined],
   [`https://agent.example/${'x'.repeat(500)}`, undefined],
-])('takes %s for a redirect URI of kind %s', (uri, expected) => {
+])('classifies %s as a redirect URI of kind %s', (uri, expected) => {
   expect(redirectTargetOf(uri, PREFIXES)).toBe(expected);
 });
 
-it('keeps those of a list that can be used, each once', () => {
+it('keeps the usable redirect URIs of a list, without duplicates', () => {
   const list = ['http://localhost', 'http://localhost/', 'ftp://x/', 'https://a.example/', CURSOR];
   expect(usableRedirectUris(list, PREFIXES)).toEqual(['http://localhost/', 'https://a.example/', CURSOR]);
 });
 
-describe('where an answer goes', () => {
+describe('the place to which a response goes', () => {
   it.each([
     ['https://agent.example:8443/callback', 'agent.example:8443', 'https://agent.example:8443'],
     ['http://localhost:1/callback', undefined, 'http://localhost:1'],
     ['cursor://x/y', undefined, 'cursor:'],
-  ])('is told of %s', (uri, host, formAction) => {
+  ])('is shown for %s', (uri, host, formAction) => {
     expect([redirectHostOf(uri), formActionOf(uri)]).toEqual([host, formAction]);
   });
 });
 
-it('takes nothing of which a parser makes another host, or a policy another source', () => {
+it('refuses a URI in which a parser finds another host, or a policy another source', () => {
   const part = fc.constantFrom(
     ...[
       'https:',

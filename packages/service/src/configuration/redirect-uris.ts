@@ -1,9 +1,12 @@
 import { isLoopbackHost } from './production.ts';
 
 const MAX_LENGTH = 512;
-/** RFC 3986 §2. URL parsers correct or drop other characters, so the URI that is judged would not be the one that is used. */
+/**
+ * RFC 3986 §2. URL parsers correct or drop other characters, so the URI that is checked would differ from the URI that
+ * is used.
+ */
 const CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
-/** Hosts that a page's policy can name: `;` and `,` would end its source. */
+/** Hosts that a page's content security policy can contain: `;` and `,` would end the source. */
 const WEB_HOST = /^([a-z0-9.-]+|\[[0-9a-f:]+\])$/;
 /** Names of this computer under which programs listen, on whatever port is free (RFC 8252 §7.3). */
 const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?(?=[/?]|$)/;
@@ -11,8 +14,8 @@ const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?(?=[/?
 export type RedirectTarget = 'web' | 'loopback' | 'private_use';
 
 /**
- * @param nativePrefixes beginnings of redirect URIs that open programs (RFC 8252 §7.1), such as `cursor://host/oauth/`. A whole
- * scheme would not do: programs have other addresses in theirs, which install things
+ * @param nativePrefixes beginnings of redirect URIs that open programs (RFC 8252 §7.1), such as `cursor://host/oauth/`.
+ * A whole scheme would be too much: programs also use theirs for other URIs, such as those that install something
  * @returns undefined for a URI that no client may have
  */
 export function redirectTargetOf(uri: string, nativePrefixes: readonly string[]): RedirectTarget | undefined {
@@ -26,8 +29,8 @@ export function redirectTargetOf(uri: string, nativePrefixes: readonly string[])
 }
 
 /**
- * A prefix ends at the end of a part of the path. No part below it goes up. What programs decode, and how often, is unknown:
- * so the path below it has no encoded characters, and no parameters of a part (`..;a`).
+ * A prefix ends with a whole segment of the path, and no segment below it is `..`. It is unknown what programs decode,
+ * and how often: so the path below the prefix has no encoded characters, and no segment has parameters (`..;a`).
  */
 function isBelow(uri: string, prefix: string): boolean {
   if (!uri.startsWith(prefix)) return false;
@@ -50,11 +53,13 @@ export const usableRedirectUris = (uris: readonly string[], nativePrefixes: read
 export const normalizeRedirectUri = (uri: string): string =>
   LOOPBACK_ORIGIN.exec(uri)?.[0] === uri ? `${uri}/` : uri;
 
-/** Where an answer goes, as users are told: a host, or undefined for a program on this computer */
+/**
+ * Returns the place to which a response goes, as shown to users: a host, or undefined for a program on this computer
+ */
 export const redirectHostOf = (uri: string): string | undefined =>
   uri.startsWith('https://') ? new URL(uri).host : undefined;
 
-/** What the policy of a page with a form must allow for a redirect to `uri` (CSP Level 3 §4.1) */
+/** Returns the source that the policy of a page with a form must allow for a redirect to `uri` (CSP Level 3 §4.1) */
 export function formActionOf(uri: string): string {
   const { protocol, origin } = new URL(uri);
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol;

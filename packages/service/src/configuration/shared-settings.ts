@@ -1,5 +1,5 @@
 /**
- * What is said of a setting that several services have, so that it says the same in each. Its type, and whether it is
+ * Descriptions of settings that several services have, so that they are equal in each. Its type, and whether it is
  * required, may differ between them.
  */
 export const SHARED_SETTINGS = {

@@ -11,7 +11,7 @@ const isProxy = (entry: string): boolean => {
   return ipaddr.isValidCIDR(entry) && ipaddr.parseCIDR(entry)[1] > 0;
 };
 
-/** `none` means that there is no proxy; production requires it to be stated: see `productionFaults`. */
+/** `none` means that there is no proxy; production requires an explicit value, see `productionFaults`. */
 export const trustedProxies = commaSeparated
   .transform((entries) => (entries.length === 1 && entries[0] === 'none' ? [] : entries))
   .pipe(

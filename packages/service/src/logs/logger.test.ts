@@ -21,7 +21,7 @@ it('writes JSON with level, time, service and message', () => {
   expect(String(line.time)).toMatch(/^\d{4}-\d{2}-\d{2}T.*Z$/);
 });
 
-it('keeps the names of secret members and none of their values, at any depth that we log', () => {
+it('logs the names of secret members and none of their values, at any depth that occurs in logs', () => {
   const { text, line } = logged((log) =>
     log.child({ token: 'SECRET' }).info(
       {
@@ -43,7 +43,7 @@ it('keeps the names of secret members and none of their values, at any depth tha
   });
 });
 
-it('redacts secrets that we give out, wherever they are in a line', () => {
+it('redacts secrets that Legate issues, wherever they are in a line', () => {
   const secret = `lgt_${'aB3'.repeat(12)}xY`;
   const { text, line } = logged((log) =>
     log.child({ bound: secret }).error(
@@ -72,7 +72,7 @@ it.each(['lat_', 'lrt_', 'lhs_'])('redacts secrets of the tool hub that begin wi
   expect(line).toMatchObject({ bound: `${prefix}[redacted]`, msg: `no ${prefix}[redacted].` });
 });
 
-it.each(['lgt_short', `xlgt_${'a'.repeat(37)}`, 'algorithm_id'])('leaves %s as it is', (text) => {
+it.each(['lgt_short', `xlgt_${'a'.repeat(37)}`, 'algorithm_id'])('does not change %s', (text) => {
   expect(logged((log) => log.info({ text }, 'x')).line.text).toBe(text);
 });
 
@@ -82,13 +82,13 @@ it('does not change its input', () => {
   expect(fields.headers.authorization).toBe('Bearer x');
 });
 
-it('keeps the code of an answer and of an error readable', () => {
+it('does not redact the code of a response or of an error', () => {
   const err = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
   const { line } = logged((log) => log.info({ code: 'invalid_grant', err }, 'x'));
   expect(line).toMatchObject({ code: 'invalid_grant', err: { code: 'ECONNREFUSED' } });
 });
 
-it('writes an error with its causes and the errors it gathers, and nothing that hangs on them', () => {
+it('writes an error with its causes and its aggregated errors, without any other properties of them', () => {
   const inner = Object.assign(new Error('inner'), { response: { body: 'SECRET' }, access_token: 'SECRET' });
   const err = new AggregateError([inner, 'thrown text SECRET'], 'both failed', {
     cause: new Error('outer', { cause: inner }),
@@ -103,7 +103,7 @@ it('writes an error with its causes and the errors it gathers, and nothing that 
   });
 });
 
-it('survives an error that is its own cause', () => {
+it('writes an error that is its own cause', () => {
   const err: Error & { cause?: unknown } = new Error('round');
   err.cause = err;
   expect(logged((log) => log.error({ err }, 'x')).line.err).toMatchObject({ message: 'round' });

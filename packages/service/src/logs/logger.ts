@@ -19,8 +19,9 @@ function requestIds(): object {
 
 /**
  * Writes JSON lines to standard output, with the ids of the current request. Members that contain credentials are
- * redacted by name, and secrets that we give out wherever they are, see `redaction.ts`. Lines are written in batches, at most 100 ms late: a separate write costs a
- * request more than the line does. Pino writes the rest when the process exits, even after an exception.
+ * redacted by name, and secrets that Legate issues wherever they are, see `redaction.ts`. Lines are written in batches,
+ * at most 100 ms late: a separate write costs a request more than the line does. Pino writes the rest when the process
+ * exits, even after an exception.
  */
 export function createLogger(options: {
   service: string;
@@ -33,7 +34,7 @@ export function createLogger(options: {
       base: { service: options.service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: redact },
-      // The formatter does not see what child loggers are bound to; pino's own redaction does, and is cheap at one level.
+      // The formatter does not get the bindings of child loggers; pino's own redaction does, and is cheap at one level.
       redact: { paths: [...SECRET_MEMBERS].map((name) => `["${name}"]`), censor: CENSORED },
       hooks: { streamWrite: redactGivenOut },
       mixin: requestIds,
@@ -45,8 +46,8 @@ export function createLogger(options: {
 }
 
 /**
- * Name, message, code and stack of an error, its causes and the errors it gathers. Not its own members: libraries hang
- * whole requests, answers and token sets on their errors.
+ * Name, message, code and stack of an error, its causes and its aggregated errors. Other properties are omitted:
+ * libraries attach whole requests, responses and token sets to their errors.
  */
 function serializeError(err: unknown, depth: number): unknown {
   if (!(err instanceof Error)) return { message: 'a value that is no Error was thrown', type: typeof err };

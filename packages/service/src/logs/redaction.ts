@@ -1,6 +1,6 @@
 /**
- * Members whose values are credentials wherever they appear. `code` is not among them: errors carry their names in it,
- * and authorization codes travel in queries and forms, which are never logged.
+ * Members whose values are credentials wherever they appear. `code` is not among them: errors have their names in it,
+ * and authorization codes are sent in queries and forms, which are never logged.
  */
 export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   ...['authorization', 'Authorization', 'cookie', 'Cookie', 'set-cookie', 'Set-Cookie', 'password', 'secret'],
@@ -15,8 +15,9 @@ export const SECRET_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Secrets that services give out, recognized by their prefix wherever they are written: invitations, API keys and the like
- * of `management-api`; handles of sessions and tokens of MCP clients of `tool-hub`. Without word boundaries: in JSON a line break before one is the letter `n`.
+ * Secrets that services issue, recognized by their prefix wherever they are written: invitations, API keys and the like
+ * of `management-api`; handles of sessions and tokens of MCP clients of `tool-hub`. Without word boundaries: in JSON a
+ * line break before one is the letter `n`.
  */
 const GIVEN_OUT = /(lg[a-z]_)[0-9A-Za-z]{38}|(l(?:at|rt|hs)_)[0-9A-Za-z_-]{43}/g;
 
@@ -33,7 +34,7 @@ export function redact(fields: Record<string, unknown>): Record<string, unknown>
   return hasSecret(fields, MAX_DEPTH) ? redactMembers(fields, MAX_DEPTH) : fields;
 }
 
-/** Replaces secrets that are recognized by themselves, in a whole line: in messages and texts of errors too. */
+/** Replaces secrets that are recognized by their prefix, in a whole line: also in messages and texts of errors. */
 export const redactGivenOut = (line: string): string => line.replace(GIVEN_OUT, `$1$2${CENSORED}`);
 
 function hasSecret(value: object, depth: number): boolean {

@@ -20,7 +20,7 @@ it('gives each request its own id', async () => {
   expect(second).not.toBe(first);
 });
 
-it('makes the id itself, whatever id the caller sends', async () => {
+it('generates the id itself, whatever id the caller sends', async () => {
   for (const inbound of ['trace.4711-abc_', 'short', 'req_of_somebody_else'])
     expect(await idFor(inbound)).toMatch(/^req_[0-9a-f-]{36}$/);
 });
@@ -50,7 +50,7 @@ it('logs one line for a request, without its query', async () => {
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
-it('logs a well-formed id of the caller next to its own, and no other', async () => {
+it('logs a well-formed id of the caller beside its own id, and ignores a malformed one', async () => {
   const malformed = ['short', 'x'.repeat(65), 'with space', 'a;b;c;d;e', 'a=b"c<d>e'];
   const { app, lines } = loggingApp('info');
   const server = app.listen(0, '127.0.0.1');
@@ -66,7 +66,7 @@ it('logs a well-formed id of the caller next to its own, and no other', async ()
   expect(new Set(lines.map((line) => line.request_id)).size).toBe(6);
 });
 
-it('logs nothing above its level', async () => {
+it('logs no requests if the level is higher', async () => {
   const { app, lines } = loggingApp('warn');
   await request(app).get('/');
   expect(lines).toEqual([]);

@@ -87,10 +87,10 @@ export const requestOf = (res: Response): ActiveRequest | undefined => res.local
 /** Returns the trace that a request is in. */
 export const traceOf = (res: Response): TraceContext | undefined => requestOf(res)?.trace;
 
-/** Returns whether the caller chose that trace: its id is then a name that the caller gave, and may be given again. */
+/** Returns true if the caller chose that trace: its id then comes from the caller, and may occur again. */
 export const hasCallersTrace = (res: Response): boolean => res.locals.hasCallersTrace === true;
 
-/** Returns the well-formed `X-Request-Id` that the caller sent: a name that the caller gave, and may give again. */
+/** Returns the well-formed `X-Request-Id` that the caller sent: it comes from the caller, and may occur again. */
 export const callerRequestIdOf = (res: Response): string | undefined => res.locals.callerRequestId;
 
 /** Logs one line per request: method, path without query (it may contain codes), status, milliseconds. */

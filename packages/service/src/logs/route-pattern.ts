@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * The path of the route that answered, as it was registered; one of several is written as all of them. It does not begin
- * with where its router is mounted. Undefined: no route did.
+ * Returns the path of the route that responded, as it was registered, without the path where its router is mounted. A
+ * route with several paths yields all of them. Undefined: no route responded.
  */
 export function routePattern(req: Request): string | undefined {
   const path: unknown = req.route?.path;
@@ -19,7 +19,7 @@ export function mountPath(req: Request): string {
   if (req.baseUrl !== '') return req.baseUrl;
   const path: unknown = req.route?.path;
   const [url = ''] = req.originalUrl.split('?', 1);
-  // Nearly every request that comes here, without taking its path apart
+  // A shortcut for nearly every request, without splitting its path
   if (typeof path === 'string' && slashesIn(path) === slashesIn(url)) return '';
   const asked = segmentsOf(url);
   const mounts = (Array.isArray(path) ? path : [path])

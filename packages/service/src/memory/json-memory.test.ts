@@ -15,14 +15,14 @@ it.each([
   ['empty objects', listOf('{}'), 17],
   ['objects with a member', listOf('{"a":1}'), 16],
   ['numbers', listOf('1'), 5],
-])('counts %s for at least the memory measured in V8', (_what, json, timesItsText) => {
+])('estimates for %s at least the memory measured in V8', (_what, json, timesItsText) => {
   expect(parsedJsonBytes(json)).toBeGreaterThan(timesItsText * json.length);
 });
 
-it('counts nearly nothing for one long string, whose bytes are counted already', () => {
+it('estimates nearly nothing for one long string, whose bytes are counted elsewhere', () => {
   expect(parsedJsonBytes(Buffer.from(JSON.stringify({ text: 'x'.repeat(LENGTH) })))).toBeLessThan(200);
 });
 
-it('counts a short text as if it were the worst, without looking through it', () => {
+it('estimates the worst case for a short text, without scanning it', () => {
   expect(parsedJsonBytes(Buffer.from('"abc"'))).toBe(5 * 32);
 });

@@ -48,7 +48,7 @@ describe('a request is refused bytes beyond', () => {
   });
 });
 
-it('leaves the other users of an organization, and other organizations, their memory', () => {
+it('keeps memory for other users of an organization, and for other organizations', () => {
   expect(open('alice').take(100)).toBe(true);
   expect(open('alice').take(1)).toBe(false);
   expect(open('bob').take(100)).toBe(true);
@@ -56,7 +56,7 @@ it('leaves the other users of an organization, and other organizations, their me
   expect(open('alice', 'org_b').take(100)).toBe(true);
 });
 
-it('keeps the last tenth for organizations that use little, however many large ones there are', () => {
+it('reserves the last tenth for organizations that use little, however many large ones there are', () => {
   const large = ['org_a', 'org_b', 'org_c', 'org_d'].flatMap((id) => [
     open('alice', id),
     open('bob', id),
@@ -68,7 +68,7 @@ it('keeps the last tenth for organizations that use little, however many large o
   expect([small.take(20), small.take(1)]).toEqual([true, false]);
 });
 
-it('takes bytes again that were given back, and counts all that is in use', async () => {
+it('grants released bytes again, and counts all bytes in use', async () => {
   const [first, second] = [open('alice'), open('alice')];
   first.take(60);
   second.take(40);
@@ -82,7 +82,7 @@ it('takes bytes again that were given back, and counts all that is in use', asyn
   expect(await usedBytes()).toBe(0);
 });
 
-it('releases no more than was taken', async () => {
+it('releases no more bytes than were taken', async () => {
   const [first, second] = [open('alice'), open('alice')];
   first.take(10);
   second.take(10);
@@ -92,28 +92,28 @@ it('releases no more than was taken', async () => {
   expect(await usedBytes()).toBe(10);
 });
 
-it('takes nothing for a request that is over', async () => {
+it('grants nothing to a request that has ended', async () => {
   const hold = open('alice');
   hold.close();
   expect(hold.take(1)).toBe(false);
   expect(await usedBytes()).toBe(0);
 });
 
-it('counts the requests of one user together, also where another one of them is over', () => {
+it('counts the requests of one user together, also after one of them has ended', () => {
   const [first, second] = [open('alice'), open('alice')];
   first.close();
   expect(second.take(100)).toBe(true);
   expect(open('alice').take(1)).toBe(false);
 });
 
-it("reports whether the process has room, whatever the user's share is, and counts nothing", async () => {
+it("reports whether the process has room, regardless of the user's share, and counts nothing", async () => {
   const hold = open('alice');
   expect(hold.hasRoomFor(1000)).toBe(true);
   expect(hold.hasRoomFor(1001)).toBe(false);
   expect(await usedBytes()).toBe(0);
 });
 
-it('limits what the service reads for itself only by the whole budget', () => {
+it("limits the service's own reads only by the whole budget", () => {
   const own = budget.openOwn();
   expect([own.take(1000), own.take(1)]).toEqual([true, false]);
 });

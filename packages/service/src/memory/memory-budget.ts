@@ -1,16 +1,16 @@
 import type { Memory } from '@legate/bounded-body/node';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** The share that had no room left. `anonymous` is that of unauthenticated callers. */
+/** The share that had no room left. `anonymous` is the share of unauthenticated callers. */
 export type MemoryShare = 'process' | 'organization' | 'user' | 'anonymous';
 
 export type MemoryBudget = ReturnType<typeof createMemoryBudget>;
 
 /** The bytes that one request keeps. */
 export interface MemoryHold extends Memory {
-  /** The most that it could ever take, if its owner kept nothing else. */
+  /** The most bytes that it could ever take, if its owner kept nothing else. */
   readonly maxBytes: number;
-  /** Gives back everything but `bytes`. */
+  /** Releases all but `bytes`. */
   keepOnly(bytes: number): void;
   /** Returns true if the process has room for short-lived bytes; counts nothing. */
   hasRoomFor(bytes: number): boolean;
@@ -94,7 +94,7 @@ export function createMemoryBudget(options: {
     },
     /** Opens a hold for an unauthenticated caller. All of them share 5 % of the budget. */
     openAnonymous: (): MemoryHold => new Hold(anonymous, onRefused),
-    /** Opens a hold for what the service reads for itself, limited only by the whole budget. */
+    /** Opens a hold for the service's own reads, limited only by the whole budget. */
     openOwn: (): MemoryHold => new Hold(total, onRefused),
   };
 }

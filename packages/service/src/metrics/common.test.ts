@@ -8,7 +8,7 @@ import {
   rateLimitDecisions,
 } from '../index.ts';
 
-it('counts from 0, so that the first time is seen as an increase', async () => {
+it('starts counters at 0, so that the first event is seen as an increase', async () => {
   const registry = new Registry();
   rateLimitDecisions(registry)('requests')('refused');
   keySetReads(registry)('https://idp.example');
@@ -21,7 +21,7 @@ it('counts from 0, so that the first time is seen as an increase', async () => {
   ]);
 });
 
-it('looks when it is asked, and one look that fails costs no other metric', async () => {
+it('reads gauges at each scrape, and a failed read does not affect other metrics', async () => {
   const registry = new Registry();
   let connections = 1;
   const gauge = (name: string, observe: () => Record<string, number>) =>
@@ -41,7 +41,7 @@ it('shows the version and the runtime', async () => {
   expect(text).toMatch(/^build_info\{version="\d+\.\d+\.\d+",node="v\d+.*",service="test"\} 1$/m);
 });
 
-it('shows a failure until it works again, or until a minute without an attempt', async () => {
+it('shows a failure until an attempt succeeds, or until a minute passes without an attempt', async () => {
   const registry = new Registry();
   let nowMs = 0;
   const failing = failingGauge(registry, { name: 'failing', help: '-', clock: () => new Date(nowMs) });

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Decisions of rate limits, by the limit: which one that is, and not whose. */
+/** Decisions of rate limits, labelled with the limit, but not with the caller. */
 export function rateLimitDecisions(
   registry: Registry,
 ): (limit: string) => (decision: 'allowed' | 'refused') => void {
@@ -20,7 +20,7 @@ export function rateLimitDecisions(
   };
 }
 
-/** Reads of the key sets of issuers, which are few, and configured. */
+/** Reads of the key sets of issuers. The issuers are configured, so there are few labels. */
 export function keySetReads(registry: Registry): (issuer: string) => (outcome: 'read' | 'failed') => void {
   const reads = new Counter({
     name: 'jwks_reads_total',

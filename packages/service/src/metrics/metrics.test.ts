@@ -59,13 +59,13 @@ it('counts the failures of a mounted route as those of that route', async () => 
   });
 });
 
-it('bounds the number of routes that ids in a mount path could make', async () => {
+it('limits the number of routes that ids in a mount path could create', async () => {
   const counts = await countsAfter(Array.from({ length: 205 }, (_, i) => `/tenants/${i}/things/1`));
   expect(Object.keys(counts)).toHaveLength(201);
   expect(counts['GET other 200']).toBe(5);
 });
 
-it('counts one path as one route, however it is spelt: capital letters cannot use up the limit', async () => {
+it('counts a path as one route in any case of its letters, so that spellings cannot use up the limit', async () => {
   expect(await countsAfter(['/TENANTS/a/things/1', '/tenants/A/things/1', '/Tenants/a/Things/1'])).toEqual({
     'GET /tenants/a/things/:id 200': 3,
   });

@@ -22,10 +22,10 @@ const MAX_ROUTES = 200;
 /** Limit for one route, by method, mount path and status: below a parameter, callers can invent mount paths. */
 const MAX_SERIES = 50;
 
-/** Stands for the route of a request that no route answered. */
+/** Label for requests that matched no route. */
 const NO_ROUTE = {};
 
-/** Requests with equal labels. */
+/** The time series of requests with equal labels. */
 interface Series {
   readonly method: string;
   readonly mount: string;
@@ -69,7 +69,7 @@ export function createMetrics(service: string) {
   function durationOf(req: Request, status: number): Series['duration'] {
     const { method } = req;
     const route: object = req.route ?? NO_ROUTE;
-    // Where a router is mounted, Express forgets only when an error leaves it.
+    // Express loses the mount path only when an error leaves the router.
     const mount = status < 400 ? req.baseUrl : mountPath(req);
     const ofRoute = series.get(route) ?? [];
     for (const known of ofRoute)
@@ -91,7 +91,7 @@ export function createMetrics(service: string) {
     observeRequests(req: Request, res: Response, next: NextFunction): void {
       const startedAt = performance.now();
       res.on('close', () => {
-        // Of an open-ended stream only its beginning is an answer.
+        // For an open-ended stream, the duration is the time until its first part.
         const answeredAtMs = res.locals.answeredAtMs ?? performance.now();
         durationOf(req, answeredStatus(res)).observe((answeredAtMs - startedAt) / 1000);
       });

@@ -7,8 +7,8 @@ export const { version: VERSION } = z
   .parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
 
 /**
- * How a service introduces itself to its peers, whose firewalls refuse those who do not, and whose operators want to know
- * whom to ask.
+ * The `User-Agent` of a service: firewalls of peers may refuse requests without one, and their operators see whom to
+ * contact.
  * @see RFC 9110 §10.1.5
  */
 export const userAgentOf = (publicUrl: string | undefined): string =>

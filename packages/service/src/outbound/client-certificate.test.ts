@@ -25,7 +25,7 @@ const encrypted = () =>
     .toString();
 
 describe('a client certificate', () => {
-  it('is read with its chain and its key, in whatever order and with whatever between them', () => {
+  it('is read with its chain and its key, in any order and with any text between them', () => {
     const parsed = parseClientCertificate(
       `subject=hub\n${own.certificate}\r\nissuer=CA\n${own.privateKey}\n${ca.certificate}`,
     );
@@ -48,7 +48,7 @@ describe('a client certificate', () => {
     ['a private key under a passphrase', () => own.certificate + encrypted(), 'private_key_missing'],
     ['the key of another certificate', () => own.certificate + ca.privateKey, 'private_key_mismatch'],
     ['its CA in front', () => ca.certificate + own.bundle, 'private_key_mismatch'],
-  ])('is refused with %s, in words that tell nothing of it', (_case, pem, code) => {
+  ])('is refused with %s, and the message contains nothing of the text', (_case, pem, code) => {
     expect(faultOf(pem())).toBe(code);
   });
 });
@@ -64,7 +64,7 @@ describe('CA certificates', () => {
     ['text', () => `CA\n${ca.certificate}`],
     ['nothing', () => ''],
     ['what is no certificate', () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'],
-  ])('are not %s', (_case, pem) => {
+  ])('are not read from %s', (_case, pem) => {
     expect(isCertificateBundle(pem())).toBe(false);
   });
 });

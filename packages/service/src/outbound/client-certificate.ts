@@ -6,7 +6,7 @@ export interface ParsedClientCertificate {
   readonly certificate: string;
   /** PEM */
   readonly privateKey: string;
-  /** Epoch seconds: from then on no server takes it */
+  /** Epoch seconds at which it expires */
   readonly expiresAt: number;
 }
 
@@ -21,8 +21,8 @@ export class UnusableCertificate extends Error {
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/g;
 
 /**
- * Reads a bundle: the certificate that we are known by, further ones up to its CA, and the private key, unencrypted, in
- * any place. Whether it has expired is for the caller to say.
+ * Reads a bundle: our certificate, further ones up to its CA, and the unencrypted private key at any place. Does not
+ * check whether it has expired.
  * @throws {UnusableCertificate}
  */
 export function parseClientCertificate(pem: string): ParsedClientCertificate {

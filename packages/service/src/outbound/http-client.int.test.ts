@@ -24,7 +24,7 @@ it('sends the id and the trace of the current request to peers, with fetch and w
   }
 });
 
-it('reaches no private address unless told to', async () => {
+it('reaches no private address unless it is allowed', async () => {
   const http = createHttpClient();
   await expect(http.fetch('http://127.0.0.1:9/')).rejects.toMatchObject({
     cause: expect.any(ForbiddenAddress),

@@ -10,6 +10,6 @@ it.each([
   ['Sat, 01 Aug 2026 12:00:00 GMT', undefined],
   [null, undefined],
   [['3', '4'], undefined],
-])('reads from Retry-After %j that it is %j seconds', (header, seconds) => {
+])('parses Retry-After %j as %j seconds', (header, seconds) => {
   expect(readRetryAfter(header)).toBe(seconds);
 });

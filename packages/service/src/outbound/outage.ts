@@ -1,6 +1,6 @@
 /** Details of a peer's failure; empty if there was no response at all. */
 export interface Outage {
-  /** HTTP status of its answer */
+  /** HTTP status of its response */
   readonly status?: number | undefined;
   /** Seconds after which the peer wants a retry, within our limit */
   readonly retryAfterSeconds?: number | undefined;
@@ -8,11 +8,14 @@ export interface Outage {
   readonly isHeldBack?: boolean | undefined;
 }
 
-/** A peer's wish is passed on to callers up to this; a longer one would keep them away after it is back. */
+/**
+ * Maximum of a peer's `Retry-After` that is passed on: a longer one would keep callers away after the peer has
+ * recovered.
+ */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 /**
- * RFC 9110 §10.2.3, in seconds. A date is not read: it would need the peer's clock to be right.
+ * Parses `Retry-After` in seconds (RFC 9110 §10.2.3). A date is ignored: the peer's clock may be wrong.
  * @returns undefined where there is none
  */
 export function readRetryAfter(header: string | readonly string[] | null | undefined): number | undefined {
@@ -21,5 +24,5 @@ export function readRetryAfter(header: string | readonly string[] | null | undef
     : undefined;
 }
 
-/** 429 is about who asks too much: others may find the peer well. */
+/** 429 concerns only the caller that sent too many requests: the peer may work for others. */
 export const isOfPeer = ({ status }: Outage): boolean => status === undefined || status >= 500;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { repeat } from './repeat.ts';
 
-it('runs again and again, also after a failure, and never again once it has stopped', async () => {
+it('runs repeatedly, also after a failure, until it is stopped', async () => {
   let runs = 0;
   const errors: unknown[] = [];
   const thirdRun = deferred();
@@ -21,7 +21,7 @@ it('runs again and again, also after a failure, and never again once it has stop
   expect([runs, errors]).toEqual([runsAtStop, [new Error('first')]]);
 });
 
-it('waits for the current run when it stops, and signals it', async () => {
+it('aborts the signal of the current run when it is stopped, and waits for that run', async () => {
   const [started, release] = [deferred(), deferred()];
   let ended = false;
   const repeating = repeat({
@@ -40,7 +40,7 @@ it('waits for the current run when it stops, and signals it', async () => {
   expect(ended).toBe(true);
 });
 
-it('does not wait for its pause to stop', async () => {
+it('stops at once during a pause', async () => {
   await repeat({ work: async () => undefined, pauseMs: 3_600_000, onError: () => undefined }).stop();
 });
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * Runs `work` in the background repeatedly, never twice at once. Before each run it waits for between half of the pause
  * and all of it, so that processes started together drift apart.
- * @param options.onError called if a run fails; the next one follows all the same
+ * @param options.onError called if a run fails; further runs follow
  * @returns `stop` resolves when the current run has ended
  */
 export function repeat(options: {

@@ -41,7 +41,7 @@ describe.each([
   });
 });
 
-it('names a colour nowhere but there, so that both schemes have all of them', () => {
+it('contains colours only in the variables of the schemes, so that both schemes define all of them', () => {
   const rules = PAGE_STYLE.replace(/--[\w-]+:[^;]+;/g, '');
   expect(rules.match(/#[0-9a-f]{3,8}\b/gi)).toBeNull();
   expect([...coloursOf(dark).keys()]).toEqual([...coloursOf(light).keys()]);

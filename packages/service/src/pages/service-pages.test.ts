@@ -33,7 +33,7 @@ beforeEach(() => {
   );
 });
 
-it('explains the meaning and remedy at the type of each problem', async () => {
+it('explains each problem and its remedy at the URL in its type', async () => {
   for (const [code, { status, title, meaning, remedy }] of Object.entries(SERVICE_PROBLEMS)) {
     const res = await request(app).get(`/errors/${code}`);
     expect([res.status, res.body]).toEqual([
@@ -46,7 +46,7 @@ it('explains the meaning and remedy at the type of each problem', async () => {
   }
 });
 
-it("is the target of a response's type", async () => {
+it('is served at the URL in the type of a response', async () => {
   const { body } = await request(app).get('/nothing/here');
   const { pathname } = new globalThis.URL(body.type);
   expect((await request(app).get(pathname)).body).toMatchObject({ type: body.type, title: body.title });
@@ -76,7 +76,7 @@ it('lists all codes', async () => {
   );
 });
 
-it('gives a page that may run nothing, load nothing, send nothing and be framed nowhere', async () => {
+it('sends a page that may not run scripts, load files, submit forms or be framed', async () => {
   const { headers } = await request(app).get('/').set('Accept', BROWSER);
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none';style-src 'self' 'sha256-[^']+';img-src 'self' data:;form-action 'none';frame-ancestors 'none';base-uri 'none'$/,
@@ -84,7 +84,7 @@ it('gives a page that may run nothing, load nothing, send nothing and be framed 
   expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', vary: 'Accept' });
 });
 
-it('has the style of all pages, which its policy lets a browser apply', async () => {
+it('has the common style of all pages, which its policy allows', async () => {
   for (const path of ['/', '/errors', '/errors/not_found']) {
     const { text, headers } = await request(app).get(path).set('Accept', BROWSER);
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
@@ -98,14 +98,14 @@ it.each([
   ['anything', '*/*'],
   ['JSON before a page', 'application/json, text/html;q=0.5'],
   ['more than anybody reads', `text/html,${'a/b,'.repeat(300)}`],
-])('gives JSON to who accepts %s', async (_case, accept) => {
+])('sends JSON to a client that accepts %s', async (_case, accept) => {
   const res = await request(app)
     .get('/errors/not_found')
     .set(accept === undefined ? {} : { Accept: accept });
   expect(res.type).toBe('application/json');
 });
 
-it('answers another method with 405, and an unknown code with 404', async () => {
+it('returns 405 for another method, and 404 for an unknown code', async () => {
   const res = await request(app).post('/errors/not_found');
   expect([res.status, res.headers.allow]).toEqual([405, 'GET, HEAD']);
   for (const path of ['/errors/no_such_code', '/errors/__proto__', '/errors/toString'])

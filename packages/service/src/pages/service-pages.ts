@@ -86,7 +86,7 @@ const toJson = (typeBase: string, code: string, problem: ProblemDeclaration) => 
   remedy: problem.remedy,
 });
 
-/** Lists of errors are wider than a question to a person. */
+/** Lists of errors are wider than the common pages, which ask a person one question. */
 const STYLE = `${PAGE_STYLE}main { max-width: 44rem; }
 `;
 
@@ -126,7 +126,7 @@ const TEMPLATES = {
 
 const securityHeaders = pageSecurityHeaders({ formAction: ["'none'"], inlineStyle: STYLE });
 
-/** Browsers send some 150 characters; reading takes longer the more there are. */
+/** Maximum length of `Accept`: browsers send some 150 characters, and parsing takes longer for more. */
 const MAX_ACCEPT = 1000;
 
 /** Everything is rendered at start: no page contains data of a request. */

@@ -17,7 +17,7 @@ it('escapes values in text and attributes, within a layout', () => {
   );
 });
 
-it('puts a page into the shell, with a title bar and a style sheet that are escaped', () => {
+it('puts a page into the shell, and escapes its title bar and style sheet', () => {
   const views = createViews({ page: `<% layout('@shell') %><p><%= it.text %></p>` });
   const page = views.render('page', { text: 'Hello', titleBar: HOSTILE, stylesheet: HOSTILE });
   const escaped = '&lt;script&gt;&quot;&amp;&#39;';

@@ -38,7 +38,7 @@ const SHELL = `<!doctype html>
 export const createViews = (templates: Readonly<Record<string, string>>): Views =>
   viewsOf(new Eta(), { ...templates, shell: SHELL });
 
-/** The templates of a directory, `{name}.eta`, each read when it is first used. */
+/** Loads the templates of a directory, `{name}.eta`; each is read when it is first used. */
 export const createViewsIn = (directory: string): Views =>
   viewsOf(new Eta({ views: directory, cache: true }), { shell: SHELL }, (name) => name);
 

@@ -17,6 +17,6 @@ it.each([
   ['میخواهم', false, 'میخواهم'],
   ['می‌خواهم', false, 'می‌خواهم'],
   ['👩‍💻', false, '👩‍💻'],
-])('%j, unfit for a name: %s, is shown as %j', (text, unfit, shown) => {
+])('%j (not allowed in a name: %s) is shown as %j', (text, unfit, shown) => {
   expect([isUnfitForName(text), shownAsName(text)]).toEqual([unfit, shown]);
 });

@@ -44,7 +44,7 @@ beforeEach(() => {
   lines = [];
 });
 
-it('answers a problem with all its members, and no query of the request', async () => {
+it('sends a problem with all its members, and without the query of the request', async () => {
   thrown = problem('too_long', {
     detail: 'The name is too long.',
     errors: [{ pointer: '/name', code: 'too_long', detail: 'at most 100 characters' }],
@@ -116,7 +116,7 @@ it.each([
   ['an error of ours', new Error('select * from secrets')],
   ['an answer of a peer', new UnusableAnswer('https://peer.example/keys', 'status 404', 404)],
   ['no error at all', 'text'],
-])('keeps %s to itself, and logs it', async (_case, err) => {
+])('does not send %s, and logs it', async (_case, err) => {
   thrown = err;
   const res = await request(createApp()).get('/things/1');
   expect([res.status, res.body.code]).toEqual([500, 'internal_error']);
@@ -147,7 +147,7 @@ it('logs a refusal without its cause, and only for debugging', async () => {
   expect(JSON.stringify(lines)).not.toContain('private');
 });
 
-it('makes a problem with the status and the title that are declared for its code', async () => {
+it('creates a problem with the status and the title that are declared for its code', async () => {
   thrown = problem('too_long', { detail: 'The name is too long.', extensions: { limit: 100 } });
   const res = await request(createApp()).get('/things/1');
   expect(thrown).toBeInstanceOf(Problem);
@@ -157,7 +157,7 @@ it('makes a problem with the status and the title that are declared for its code
   ]);
 });
 
-it('adds members to a problem, and keeps what it has', () => {
+it('adds members to a problem, and keeps its existing members', () => {
   const cause = new Error('private');
   const busy = problem('busy', {
     detail: 'Try again.',
@@ -173,7 +173,7 @@ it('adds members to a problem, and keeps what it has', () => {
   expect(busy.extensions).toEqual({ limit: 1 });
 });
 
-it('compiles only for a code that is declared, and takes no other status or title', () => {
+it('compiles only with a declared code, and without another status or title', () => {
   // @ts-expect-error not in the list
   expect(() => problem('not_listed')).toThrow();
   // @ts-expect-error a problem is made of a list

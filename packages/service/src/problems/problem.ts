@@ -3,7 +3,7 @@ import type { Logger } from '../logs/logger.ts';
 import { traceOf } from '../logs/request-context.ts';
 import { type ProblemDeclaration, SERVICE_PROBLEMS } from './problem-codes.ts';
 
-/** One fault within a request: its place (exactly one of the three) and what is wrong. */
+/** One fault within a request: its place (exactly one of pointer, parameter and header) and a description. */
 export interface FieldProblem {
   /** JSON Pointer into the body */
   readonly pointer?: string;
@@ -26,8 +26,8 @@ export interface ProblemOptions {
 }
 
 /**
- * An answer that is not a success. All of it is public; what is not belongs into `cause`. Made by {@link problemsOf},
- * because a status and a title stand once, in the list of their service.
+ * An error response. All of it is public; put private details into `cause`. Created by {@link problemsOf}, so that each
+ * status and title is written once, in the list of the service.
  */
 export abstract class Problem extends Error {
   override readonly name = 'Problem';
@@ -62,8 +62,8 @@ export abstract class Problem extends Error {
 class ListedProblem extends Problem {}
 
 /**
- * Makes the problems of a list, which says the status and the title of each code once:
- * `const problem = problemsOf(PROBLEMS)`, then `throw problem('not_found', { detail: '…' })`.
+ * Returns a function that creates the problems of a list, which has the status and the title of each code: `const
+ * problem = problemsOf(PROBLEMS)`, then `throw problem('not_found', { detail: '…' })`.
  */
 export const problemsOf =
   <Code extends string>(list: Readonly<Record<Code, ProblemDeclaration>>) =>
@@ -72,11 +72,11 @@ export const problemsOf =
 
 const problem = problemsOf(SERVICE_PROBLEMS);
 
-/** A problem stored with an earlier response: its declaration may have changed since. */
+/** Restores a problem that was stored with an earlier response: its declaration may have changed since. */
 export const pastProblem = (status: number, code: string, title: string, options?: ProblemOptions): Problem =>
   new ListedProblem(code, { status, title }, options);
 
-/** Returns the same problem with further members in its answer. */
+/** Returns the same problem with further members in its response. */
 export const withMembers = (problem: Problem, members: Readonly<Record<string, unknown>>): Problem =>
   new ListedProblem(problem.code, problem, {
     ...optionsOf(problem),
@@ -143,7 +143,7 @@ export function problemHandler(options: { log: Logger; typeBase: string }): Erro
   };
 }
 
-/** One line that says what is wrong, without a stack */
+/** A description in one line, without a stack */
 export const reasonOf = ({ cause, detail }: Problem): string | undefined =>
   cause instanceof Error ? cause.message : detail;
 

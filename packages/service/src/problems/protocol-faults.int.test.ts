@@ -17,7 +17,7 @@ import {
 let server: Server;
 let lines: Record<string, unknown>[];
 let metrics: ReturnType<typeof createMetrics>;
-/** The response of `/slow` and `/stream`, when the test decides. */
+/** The response of `/slow` and `/stream`, which the test ends. */
 let waiting: Promise<Response>;
 
 beforeEach(async () => {
@@ -57,7 +57,7 @@ async function open(): Promise<{ socket: Socket; text: () => string; closed: Pro
   socket.on('data', (chunk) => {
     text += String(chunk);
   });
-  socket.on('error', () => undefined); // cut connections are detected by what came before
+  socket.on('error', () => undefined); // the test detects a cut connection by the bytes received
   return { socket, text: () => text, closed: once(socket, 'close') };
 }
 
@@ -122,42 +122,45 @@ it.each([
     'expectation_failed',
   ],
   ['a request for a proxy', 'CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n', 405, 'method_not_allowed'],
-])('answers %s with a problem, counts it and closes the connection', async (_case, bytes, status, code) => {
-  const { statusLine, headers, body } = parse(await send(bytes));
-  expect(statusLine).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\S`));
-  expect(headers).toMatchObject({
-    'content-type': 'application/problem+json; charset=utf-8',
-    'content-length': String(JSON.stringify(body).length),
-    'cache-control': 'no-store',
-    connection: 'close',
-    date: expect.stringMatching(/ GMT$/),
-  });
-  expect(body).toEqual({
-    type: `https://h/errors/${code}`,
-    title: expect.any(String),
-    status,
-    code,
-    request_id: headers['x-request-id'],
-  });
-  expect(headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
-  expect(headers.allow).toBe(status === 405 ? '' : undefined);
-  expect(await counted(code)).toBe(1);
-  const noted = lines.filter(({ msg }) => msg === 'request refused by the server');
-  expect(noted).toEqual([expect.objectContaining({ level: 'debug', code, request_id: body.request_id })]);
-});
+])(
+  'responds to %s with a problem, counts it and closes the connection',
+  async (_case, bytes, status, code) => {
+    const { statusLine, headers, body } = parse(await send(bytes));
+    expect(statusLine).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\S`));
+    expect(headers).toMatchObject({
+      'content-type': 'application/problem+json; charset=utf-8',
+      'content-length': String(JSON.stringify(body).length),
+      'cache-control': 'no-store',
+      connection: 'close',
+      date: expect.stringMatching(/ GMT$/),
+    });
+    expect(body).toEqual({
+      type: `https://h/errors/${code}`,
+      title: expect.any(String),
+      status,
+      code,
+      request_id: headers['x-request-id'],
+    });
+    expect(headers['x-request-id']).toMatch(/^req_[0-9a-f-]{36}$/);
+    expect(headers.allow).toBe(status === 405 ? '' : undefined);
+    expect(await counted(code)).toBe(1);
+    const noted = lines.filter(({ msg }) => msg === 'request refused by the server');
+    expect(noted).toEqual([expect.objectContaining({ level: 'debug', code, request_id: body.request_id })]);
+  },
+);
 
 it.each([
   ['headers', 'GET /hello HTTP/1.1\r\nHost: h\r\nA: b'],
   ['body', `${POST}Content-Length: 100\r\n\r\n{`],
   ['first byte', ''],
-])('answers a request whose %s does not come in time with 408', async (_case, bytes) => {
+])('returns 408 for a request whose %s does not arrive in time', async (_case, bytes) => {
   Object.assign(server, { headersTimeout: 60, requestTimeout: 60, connectionsCheckingInterval: 20 });
   const { statusLine, body } = parse(await send(bytes));
   expect([statusLine, body.code]).toEqual(['HTTP/1.1 408 Request Timeout', 'request_timeout']);
   expect(await counted('request_timeout')).toBe(1);
 });
 
-it('gives a refusal the id and the status of its request in the body', async () => {
+it("sends a refusal with the request's id and status in the body", async () => {
   const { body } = parse(
     await send(`${POST}X-Request-Id: trace-4711\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
   );
@@ -170,7 +173,7 @@ it('gives a refusal the id and the status of its request in the body', async () 
   });
 });
 
-it('writes nothing into an answer that has begun', async () => {
+it('writes nothing into a response that has begun', async () => {
   const { socket, text, closed } = await open();
   socket.write('POST /stream HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n');
   await waiting;
@@ -181,7 +184,7 @@ it('writes nothing into an answer that has begun', async () => {
   expect(await counted('malformed_request')).toBe(1);
 });
 
-it('answers a request whose body is not read once, whatever the body turns out to be', async () => {
+it('responds only once to a request whose body is not read, even if that body is malformed', async () => {
   const { socket, text, closed } = await open();
   socket.write('POST /slow HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n');
   (await waiting).status(401).send('no');
@@ -191,7 +194,7 @@ it('answers a request whose body is not read once, whatever the body turns out t
   expect(text().match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
 });
 
-it('sends the response to a good request before the refusal of the bytes behind it', async () => {
+it('sends the response to a valid request before the refusal of the bytes after it', async () => {
   const { socket, text, closed } = await open();
   socket.write('GET /slow HTTP/1.1\r\nHost: h\r\n\r\nnonsense\r\n\r\n');
   const response = await waiting;
@@ -204,7 +207,7 @@ it('sends the response to a good request before the refusal of the bytes behind 
   );
 });
 
-it('reads late bytes after a refusal, and refuses them no second time', async () => {
+it('reads further bytes after a refusal, and does not refuse them again', async () => {
   const { socket, text, closed } = await open();
   socket.write('nonsense\r\n\r\n');
   await once(socket, 'data');
@@ -217,13 +220,16 @@ it('reads late bytes after a refusal, and refuses them no second time', async ()
 it.each([
   ['breaks', (socket: Socket) => void socket.resetAndDestroy()],
   ['is closed by its client', (socket: Socket) => void socket.end()],
-])('counts no connection that %s in the middle of a request, and survives it', async (_case, leave) => {
-  const { socket, closed } = await open();
-  socket.write(`${POST}Content-Length: 100\r\n\r\n{`, () => leave(socket));
-  await closed;
-  expect(await send('GET /hello HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')).toContain('hello');
-  for (const code of ['malformed_request', 'request_timeout']) expect(await counted(code)).toBe(0);
-});
+])(
+  'does not count a connection that %s in the middle of a request, and keeps running',
+  async (_case, leave) => {
+    const { socket, closed } = await open();
+    socket.write(`${POST}Content-Length: 100\r\n\r\n{`, () => leave(socket));
+    await closed;
+    expect(await send('GET /hello HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')).toContain('hello');
+    for (const code of ['malformed_request', 'request_timeout']) expect(await counted(code)).toBe(0);
+  },
+);
 
 it.each([
   [
@@ -232,6 +238,6 @@ it.each([
   ],
   ['HTTP/1.0 without Host', 'GET /hello HTTP/1.0'],
   ['a target in absolute form', 'GET http://h/hello HTTP/1.1\r\nHost: h\r\nConnection: close'],
-])('answers %s like any request', async (_case, head) => {
+])('responds to %s as to any request', async (_case, head) => {
   expect(await send(`${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*hello$/);
 });

@@ -63,7 +63,7 @@ export function answerProtocolFaults(
 
   server.on('request', (req, res) => {
     const hosts = countHosts(req.rawHeaders);
-    // RFC 9112 §3.2. Of two, a proxy in front may have gone by the other one.
+    // RFC 9112 §3.2. If there are two, a proxy in front may have used the other one.
     if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
       return refuse(req, res, 'malformed_request', 'host');
     last.set(req.socket, res);
@@ -72,7 +72,7 @@ export function answerProtocolFaults(
 
   server.on('checkExpectation', (req, res) => refuse(req, res, 'expectation_failed', 'expect'));
 
-  // We are no proxy. Without a listener the connection would be cut.
+  // We are not a proxy. Without a listener Node would cut the connection.
   server.on('connect', (_req, socket) => {
     socket.on('error', () => socket.destroy());
     const requestId = newRequestId();
@@ -82,7 +82,7 @@ export function answerProtocolFaults(
   });
 
   server.on('clientError', (err: NodeJS.ErrnoException, socket) => {
-    if (refused.has(socket)) return; // more of what was refused
+    if (refused.has(socket)) return; // further bytes of the refused request
     const code = faultOf(err.code);
     // A broken connection is not the fault of a request, and no one is there to read a response.
     if (code === undefined || !socket.writable) return void socket.destroy();
@@ -93,10 +93,10 @@ export function answerProtocolFaults(
     note(code, requestId, String(err.code));
     if (begun === undefined) return refuseOn(socket, code, requestId);
     if (begun.req.complete) {
-      // The unreadable bytes follow a good request, whose response comes first.
+      // The unreadable bytes follow a valid request, whose response is sent first.
       begun.once('close', () => (socket.writable ? refuseOn(socket, code, requestId) : socket.destroy()));
     } else if (begun.headersSent || begun.socket === null) {
-      socket.destroy(); // its answer has begun, or is not the next one
+      socket.destroy(); // its response has begun, or is not the next one
     } else {
       begun.statusCode = SERVICE_PROBLEMS[code].status; // for the line and the metrics of this request
       refuseOn(socket, code, requestId);
@@ -120,7 +120,7 @@ function answerOf(code: ProtocolFault, requestId: string, typeBase: string) {
   return { headers, body };
 }
 
-/** Undefined: it was no fault of the request. */
+/** Returns the fault; undefined if the request was not at fault. */
 function faultOf(code: string | undefined): ProtocolFault | undefined {
   switch (code) {
     case 'HPE_INVALID_EOF_STATE': // who went away in the middle of it
@@ -141,7 +141,7 @@ const idOf = (res: ServerResponse | undefined): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
-/** Names and values take turns. */
+/** Names and values alternate. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

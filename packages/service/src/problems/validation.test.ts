@@ -47,7 +47,7 @@ it.each<[string, unknown, Partial<FieldProblem>]>([
   });
 });
 
-it('returns valid input, without a fault', () => {
+it('returns valid input and no fault', () => {
   expect([parseBody(Thing, { name: 'ab' }), bodyProblems(Thing, { name: 'ab' })]).toEqual([
     { name: 'ab' },
     [],
@@ -60,7 +60,7 @@ it('names a query parameter instead of a pointer', () => {
   });
 });
 
-it('lets a service refuse some faults with its own code', () => {
+it('allows a service to report some faults with its own code', () => {
   const refused = refusalOf(() =>
     parseQuery(NoQuery, { a: '1', b: '2' }, (errors) => validationFailed(errors.slice(1))),
   );

@@ -42,7 +42,7 @@ const problem = problemsOf(VALIDATION_PROBLEMS);
 const inBody: Place = (path) => ({ pointer: toPointer(path) });
 const inQuery: Place = (path) => ({ parameter: path.map(String).join('.') });
 
-/** Messages name members and what is allowed, and never quote a value that was sent. */
+/** Messages name members and allowed values, and never quote a value that was sent. */
 export function validationFailed(errors: readonly FieldProblem[]): Problem {
   const detail = errors.length === 1 ? '1 field is invalid.' : `${errors.length} fields are invalid.`;
   return problem('validation_failed', { detail, errors });
@@ -77,7 +77,7 @@ function parse<Schema extends z.ZodType>(
   throw refuse(fieldProblemsOf(parsed.error, input, place));
 }
 
-/** Returns the faults of a body; none where it is valid. */
+/** Returns the faults of a body, an empty list if it is valid. */
 export function bodyProblems(schema: z.ZodType, body: unknown): FieldProblem[] {
   const parsed = schema.safeParse(body, { error: ownWords });
   return parsed.success ? [] : fieldProblemsOf(parsed.error, body, inBody);

@@ -50,6 +50,6 @@ it.each([
   ['a\r\nHost: evil', false],
   ['', false],
   ['schlüssel', false],
-])('whether %j can stand in a header: %s', (key, expected) => {
+])('reports whether %j can be sent in a header: %s', (key, expected) => {
   expect(isApiKey(key)).toBe(expected);
 });

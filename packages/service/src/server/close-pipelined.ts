@@ -2,8 +2,9 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Closes the responses to pipelined requests when their connection ends. Node.js emits `close` only on the response that is
- * being written, not on those that wait behind it: what their requests hold until `close` would never be given back.
+ * Closes the responses to pipelined requests when their connection ends. Node.js emits `close` only on the response
+ * that is being written, not on those that wait behind it: resources that their requests hold until `close` would never
+ * be released.
  */
 export function closePipelined(server: Server): void {
   const waitingOn = new WeakMap<Socket, Set<ServerResponse>>();
@@ -26,6 +27,6 @@ export function closePipelined(server: Server): void {
     if (res.socket) return; // the next to be written
     const waiting = waitingFor(socket);
     waiting.add(res);
-    res.once('socket', () => waiting.delete(res)); // from here on Node.js closes it
+    res.once('socket', () => waiting.delete(res)); // from here on Node.js emits `close` on it
   });
 }

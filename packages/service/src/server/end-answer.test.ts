@@ -31,7 +31,7 @@ it('drops a response that is not read', async () => {
   unreadMs = UNREAD_MS;
   const answering = once(server, 'answering');
   const caller = connect(portOf(), '127.0.0.1').pause();
-  caller.on('error', () => undefined); // reset
+  caller.on('error', () => undefined); // the connection is reset
   caller.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   const [res]: ServerResponse[] = await answering;
   if (!res) throw new Error('nothing was answered');
@@ -45,7 +45,7 @@ it('drops a response that is not read', async () => {
   expect(read).toBeLessThan(LARGE.length);
 });
 
-describe('of an answer of which bytes are unread', () => {
+describe('a response with unread bytes', () => {
   /** A response with so many unread bytes, and what was done with it. */
   function createResponse(unreadBytes: number) {
     const done: unknown[] = [];
@@ -66,14 +66,14 @@ describe('of an answer of which bytes are unread', () => {
     jest.useRealTimers();
   });
 
-  it('holds twice as much memory, and waits a minute in silence', () => {
+  it('counts twice as many bytes, and is dropped after a minute in which nothing is read', () => {
     expect(createResponse(1600).done).toEqual([
       ['held', 3200],
       ['silent', 60_000],
     ]);
   });
 
-  it('waits a millisecond longer for each 16 bytes that are read slowly, and no longer', () => {
+  it('is dropped after a minute and a millisecond for each 16 bytes, however it is read', () => {
     const { done } = createResponse(1600);
     jest.advanceTimersByTime(60_099);
     expect(done).not.toContain('destroyed');
@@ -81,7 +81,7 @@ describe('of an answer of which bytes are unread', () => {
     expect(done).toContain('destroyed');
   });
 
-  it('waits for nothing once all is read', () => {
+  it('has no timers once all bytes are read', () => {
     const { res, done } = createResponse(1600);
     res.emit('close');
     jest.advanceTimersByTime(120_000);
@@ -90,7 +90,7 @@ describe('of an answer of which bytes are unread', () => {
   });
 });
 
-it('sends all of it to a client that reads, and the next one on the same connection', async () => {
+it('sends the whole response to a client that reads, and the next one on the same connection', async () => {
   for (let request = 0; request < 2; request += 1) {
     const answer = await fetch(`http://127.0.0.1:${portOf()}`);
     expect((await answer.text()).length).toBe(LARGE.length);

@@ -13,12 +13,14 @@ const SLOWEST_BYTES_PER_MS = 16;
  * @param memory of the request: from now on it counts the unread bytes instead of the response's inputs
  */
 export function endAnswer(res: ServerResponse, text = '', memory?: MemoryHold, unreadMs = UNREAD_MS): void {
-  // As bytes: Node would copy a string behind the head, encode it in three times the room, and keep it while it is unread.
+  // As bytes: Node would append a string to the head, encode it with three times the memory, and keep it while it is
+  // unread.
   res.end(Buffer.from(text));
   const unreadBytes = res.writableLength;
   memory?.keepOnly(2 * unreadBytes); // the allocator keeps about as much again of what was just freed
   if (unreadBytes === 0) return;
-  // Most have left us by now. The first time is for silence alone, the second one for all of it; both end with the answer.
+  // Most responses are sent by now. The first timer is for a client that reads nothing, the second for the whole
+  // response; both end with the response.
   res.setTimeout(unreadMs);
   const slowest = setTimeout(() => res.destroy(), unreadMs + unreadBytes / SLOWEST_BYTES_PER_MS);
   slowest.unref();

@@ -18,7 +18,7 @@ function scene(checks: Record<string, ReadinessCheck>) {
 const fine = () => Promise.resolve();
 const broken = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
 
-it('is ready when every check holds', async () => {
+it('is ready if every check succeeds', async () => {
   expect(await scene({ postgres: fine, redis: fine }).ready()).toEqual([
     200,
     { status: 'ready' },
@@ -27,7 +27,7 @@ it('is ready when every check holds', async () => {
   expect((await scene({}).ready())[0]).toBe(200);
 });
 
-it('names the failed checks, and gives the reason only to the log', async () => {
+it('names the failed checks, and writes the reasons only to the log', async () => {
   const { ready, onFailure } = scene({ redis: broken, postgres: broken, keys: fine });
   const failed = { status: 'not_ready', failed: ['postgres', 'redis'] };
   expect(await ready()).toEqual([503, failed, 'no-store']);
@@ -44,7 +44,7 @@ it('treats a check that throws, or never responds, as failed', async () => {
   expect((await ready())[1]).toEqual({ status: 'not_ready', failed: ['hanging', 'throwing'] });
 });
 
-it('is alive while it drains, and ready no more', async () => {
+it('is alive while it drains, but not ready', async () => {
   const { app, health, ready } = scene({});
   health.drain();
   expect(await ready()).toEqual([503, { status: 'draining' }, 'no-store']);

@@ -41,13 +41,13 @@ it("gives handlers all of Express's request and response", async () => {
   expect((await request(server).get('/nested')).body).toEqual({ nested: '/nested' });
 });
 
-it('names no framework and sends no ETag', async () => {
+it("sends neither the framework's name nor an ETag", async () => {
   const { headers } = await request(server).get('/hello');
   expect(headers).not.toHaveProperty('x-powered-by');
   expect(headers).not.toHaveProperty('etag');
 });
 
-it('switches the prototype of no request and no response', async () => {
+it('does not replace the prototypes of requests and responses', async () => {
   const switched: unknown[] = [];
   const spy = jest.spyOn(Object, 'setPrototypeOf').mockImplementation((object, prototype) => {
     const isMessage = prototype !== null && 'setTimeout' in prototype;
@@ -58,7 +58,7 @@ it('switches the prototype of no request and no response', async () => {
   try {
     await request(server).get('/hello');
     expect(switched).toEqual([]);
-    await request(server).get('/nested'); // an application within the application: Express switches, and is seen
+    await request(server).get('/nested'); // for a nested application Express does, and the test detects it
     expect(switched).not.toEqual([]);
   } finally {
     spy.mockRestore();

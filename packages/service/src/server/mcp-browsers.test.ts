@@ -56,7 +56,7 @@ describe('a page', () => {
     );
   });
 
-  it('is not named where the client is no page', async () => {
+  it('has no headers if the client is not a page', async () => {
     const { headers } = await request(app).post('/');
     expect(headers).not.toHaveProperty('vary');
   });

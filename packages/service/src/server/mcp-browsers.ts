@@ -1,15 +1,15 @@
 import cors from 'cors';
 import type { RequestHandler, Response } from 'express';
 
-/** Header for which a request is refused */
+/** The header because of which a request is refused */
 export type RebindingFault = 'Host' | 'Origin';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Refuses requests for another `Host`, and those of web pages of origins that are not allowed: by DNS rebinding a page could
- * otherwise reach a server that is not on the internet. Clients that are not browsers send no `Origin` and pass.
- * @param publicUrl its host name is ours, and all loopback names are when it is one of them
+ * Refuses requests for another `Host`, and those of web pages of origins that are not allowed: by DNS rebinding a page
+ * could otherwise reach a server that is not on the internet. Clients that are not browsers send no `Origin` and pass.
+ * @param publicUrl its host name is allowed, and if it is a loopback name, so are all loopback names
  * @param refuse answers the request, or throws
  * @see MCP 2026-07-28, Streamable HTTP, "Security warning"
  */
@@ -40,7 +40,7 @@ const ALLOWED_HEADERS = [
 const PARAM_HEADER = /^mcp-param-[a-z0-9-]{1,64}$/i;
 const EXPOSED_HEADERS = ['WWW-Authenticate', 'Mcp-Session-Id', 'X-Request-Id'];
 
-/** What an endpoint has beyond the headers of MCP */
+/** Headers of an endpoint in addition to those of MCP */
 export interface McpCorsOptions {
   readonly methods: readonly string[];
   readonly allowedHeaders?: readonly string[];
@@ -63,6 +63,6 @@ export function mcpCors(
       maxAge: 7200,
     });
   });
-  // Most clients are no pages, and no answer to them may be kept, so none needs to say that it varies by origin.
+  // Most clients are not pages, and no response may be cached, so none needs `Vary: Origin`.
   return (req, res, next) => (req.headers.origin === undefined ? next() : handle(req, res, next));
 }

@@ -15,7 +15,7 @@ import {
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 let exited: Promise<number>;
 let listeners: Map<string, unknown[]>;
-/** Makes the log flush nothing. */
+/** Makes the log never flush. */
 let stuckAt: (() => void) | undefined;
 
 beforeEach(() => {
@@ -115,7 +115,7 @@ it('finishes running requests, accepts no new ones, closes the stores, and exits
   expect(order.sort()).toEqual(['done', 'stores released']);
 });
 
-it('keeps answering until load balancers have seen that it is not ready, and makes clients connect elsewhere', async () => {
+it('keeps responding until load balancers have seen that it is not ready, and closes kept connections', async () => {
   const service = await start({ delaySeconds: 0.2 });
   const agent = new Agent({ keepAlive: true });
   const ask = async (path: string) => {
@@ -128,8 +128,8 @@ it('keeps answering until load balancers have seen that it is not ready, and mak
   const order: string[] = [];
   expect(await ask('/readyz')).toEqual([200, 'keep-alive']);
   process.emit('SIGTERM');
-  expect(await ask('/healthz')).toEqual([200, 'close']); // on the connection that was kept
-  expect(await ask('/readyz')).toEqual([503, 'close']); // on a new one
+  expect(await ask('/healthz')).toEqual([200, 'close']); // on the kept-alive connection
+  expect(await ask('/readyz')).toEqual([503, 'close']); // on a new connection
   order.push('answered');
   await exited.then((code) => order.push(`exited with ${code}`));
   expect(order).toEqual(['answered', 'exited with 0']);
@@ -157,7 +157,7 @@ it('ends streams when there are no new requests, and survives those that cannot 
   expect(service.lines).toContainEqual(expect.objectContaining({ msg: 'could not end the streams' }));
 });
 
-it('stops once, however often it gets the signal', async () => {
+it('stops only once, however often it gets the signal', async () => {
   let closed = 0;
   await start({
     close: async () => {

@@ -14,16 +14,16 @@ const CLOSE_TIMEOUT_MS = 5000;
 /** Time for running requests after the delay; longer ones are cut off. */
 const GRACE_SECONDS = 10;
 
-/** The settings of `serviceEnvironment` that say where a service listens and how long it takes leave, and its port. */
+/** The settings of `serviceEnvironment` for where a service listens and how long it takes to stop, and its port. */
 type RunSettings = { readonly PORT: number } & Pick<
   z.output<z.ZodObject<typeof serviceEnvironment>>,
   'HOST' | 'METRICS_PORT' | 'SHUTDOWN_DELAY_SECONDS'
 >;
 
 /**
- * Listens, and on SIGTERM or SIGINT stops in order: not ready, while everything is answered until load balancers have
- * noticed; no new connections, and running requests finish (until the deadline); then `close` releases the stores, and
- * the process exits with 0. A store that cannot be released in time ends the process with 1.
+ * Listens, and on SIGTERM or SIGINT stops in order: `/readyz` fails, while all requests are served until load balancers
+ * have noticed; no new connections, and running requests finish (until the deadline); then `close` releases the stores,
+ * and the process exits with 0. A store that cannot be released in time ends the process with 1.
  */
 export async function runService(options: {
   config: RunSettings;

@@ -3,7 +3,7 @@ import express from 'express';
 import request from 'supertest';
 import { apiSecurityHeaders, consoleHeaders, pageSecurityHeaders } from '../index.ts';
 
-it('lets nothing in an answer of an API run, be framed, or be sniffed', async () => {
+it('forbids that an API response runs, is framed, or is sniffed', async () => {
   const app = express().use(apiSecurityHeaders(), (_req, res) => void res.json({}));
   const { headers } = await request(app).get('/');
   expect(headers).toMatchObject({
@@ -16,7 +16,7 @@ it('lets nothing in an answer of an API run, be framed, or be sniffed', async ()
   });
 });
 
-it('lets a page load its own styles and submit where it may, and run no script', async () => {
+it('allows a page its own styles and permitted form targets, and no script', async () => {
   const app = express().use(
     pageSecurityHeaders({ formAction: ["'self'", 'http://localhost:*'] }),
     (_req, res) => void res.send('<p>'),
@@ -32,7 +32,7 @@ it('lets a page load its own styles and submit where it may, and run no script',
   ]);
 });
 
-it('lets the console load only files of its own origin, and turn no text into script', async () => {
+it('allows the console only files of its own origin, and no text that becomes script', async () => {
   const app = express().use(consoleHeaders(), (_req, res) => void res.send('<p>'));
   const { headers } = await request(app).get('/');
   expect(headers['content-security-policy']?.split(';')).toEqual([

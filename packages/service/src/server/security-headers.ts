@@ -13,7 +13,7 @@ export function apiSecurityHeaders(): RequestHandler {
     },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: true },
-    // These tell browsers and plug-ins how to treat pages, which such an answer never is.
+    // These headers concern pages, and such a response never is one.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,

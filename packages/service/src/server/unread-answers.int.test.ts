@@ -5,7 +5,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { needs } from '@legate/testing';
 import { createExpressApp, createHttpServer, cutUnreadAnswers } from '../index.ts';
 
-const ANSWER = 'x'.repeat(16 * 1024 * 1024); // more than the buffers of both systems hold
+const ANSWER = 'x'.repeat(16 * 1024 * 1024); // more than the network buffers of client and server
 
 let server: Server;
 let client: Socket | undefined;
@@ -23,7 +23,9 @@ async function serve(stalledSeconds: number, seconds: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** @returns a client of an answer of which the test decides when it is read, and what resolves when it is cut off */
+/**
+ * @returns a client whose response the test reads when it likes, and a promise that resolves when the connection is cut
+ */
 async function ask(port: number) {
   const cut = once(server, 'connection').then(([socket]) => once(socket, 'close'));
   client = connect(port, '127.0.0.1').pause();
@@ -32,12 +34,12 @@ async function ask(port: number) {
   return { client, cut };
 }
 
-it('cuts a client that reads nothing of its answer', async () => {
+it('disconnects a client that reads nothing of its response', async () => {
   const { cut } = await ask(await serve(0.05, 60));
   expect(await cut).toBeDefined();
 });
 
-it('cuts a client that reads a little of its answer now and then', async () => {
+it('disconnects a client that reads only a little of its response now and then', async () => {
   const { client, cut } = await ask(await serve(60, 0.3));
   const reading = setInterval(() => client.read(1000), 20);
   await cut;
@@ -52,13 +54,13 @@ needs('night').it('leaves a client that goes on reading, however slowly', async 
   while (length < ANSWER.length) {
     if (isCut) throw new Error(`cut after ${length} bytes`);
     length += client.read()?.length ?? 0;
-    // Half of it takes longer than nothing may be read.
+    // Reading half of it takes longer than the limit for reading nothing.
     await new Promise((resolve) => setTimeout(resolve, length < ANSWER.length / 2 ? 10 : 0));
   }
   expect(length).toBeGreaterThanOrEqual(ANSWER.length);
 });
 
-it('keeps the connection for further requests once the answer is read', async () => {
+it('keeps the connection for further requests once the response is read', async () => {
   const port = await serve(20, 60);
   const accepted = once(server, 'connection');
   const closed = once(server, 'request').then(([, res]) => once(res, 'close'));
@@ -70,7 +72,7 @@ it('keeps the connection for further requests once the answer is read', async ()
   expect(socket.timeout).toBeGreaterThanOrEqual(server.keepAliveTimeout);
 });
 
-it('sends its answer whole to a client that reads', async () => {
+it('sends the whole response to a client that reads', async () => {
   const answer = await fetch(`http://127.0.0.1:${await serve(20, 60)}/`);
   expect((await answer.text()).length).toBe(ANSWER.length);
 });

@@ -1,27 +1,27 @@
 import type { Socket } from 'node:net';
 import type { RequestHandler } from 'express';
 
-/** Times after which the connection of a client that does not read its answer is cut */
+/** Times after which a client that does not read its response is disconnected */
 interface UnreadLimits {
   /** The limit while the client reads nothing at all */
   readonly stalledSeconds: number;
-  /** However much of it is read */
+  /** The limit for the whole response, however much of it is read */
   readonly seconds: number;
 }
 
-/** How often it is looked at while nothing may be read */
+/** Number of checks within the limit for reading nothing */
 const LOOKS = 4;
 
 /**
- * Cuts the connection of a client that does not read an answer in time. What it leaves unread stays in memory, and readers
- * that take a byte now and then could keep any number of answers there. Both times begin when the answer is complete here.
+ * Disconnects a client that does not read a response in time. Unread bytes stay in memory, and clients that read a byte
+ * now and then could keep any number of responses there. Both times begin when the response is complete here.
  */
 export function cutUnreadAnswers({ stalledSeconds, seconds }: UnreadLimits): RequestHandler {
   const everyMs = (Math.min(stalledSeconds, seconds) * 1000) / LOOKS;
   return (req, res, next) => {
     res.once('prefinish', () => {
       const { socket } = req;
-      if (socket.writableLength === 0) return; // the system has taken all of it
+      if (socket.writableLength === 0) return; // the operating system has taken all of it
       const since = performance.now();
       let taken = takenOf(socket);
       let takenAt = since;
@@ -39,7 +39,10 @@ export function cutUnreadAnswers({ stalledSeconds, seconds }: UnreadLimits): Req
   };
 }
 
-/** Changes whenever the system takes more of what is written; nothing else shows that a part of a long chunk was taken. */
+/**
+ * Changes whenever the operating system takes more of the written bytes; nothing else shows that it took part of a long
+ * chunk.
+ */
 function takenOf(socket: Socket): string {
   const handle: unknown = Reflect.get(socket, '_handle');
   const isOpen = typeof handle === 'object' && handle !== null;

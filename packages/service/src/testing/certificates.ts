@@ -11,7 +11,7 @@ export interface TestCertificate {
 
 export interface TestCa extends TestCertificate {
   /**
-   * @param options.expired long ago
+   * @param options.expired true: it expired long ago
    * @param options.host of a server; default: 127.0.0.1 and localhost
    */
   issue(name: string, options?: { expired?: boolean; host?: string }): Promise<TestCertificate>;

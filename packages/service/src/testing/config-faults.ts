@@ -1,6 +1,8 @@
 import { ConfigError } from '../configuration/reading.ts';
 
-/** The faults for which a configuration is refused; none where it is not. @throws {Error} what is no `ConfigError` */
+/**
+ * Returns the faults for which a configuration is refused, or none. @throws {Error} any error except a `ConfigError`
+ */
 export function configFaults(load: () => unknown): readonly string[] {
   try {
     load();
@@ -11,6 +13,6 @@ export function configFaults(load: () => unknown): readonly string[] {
   }
 }
 
-/** The part before the colon of each: variables, or files. Sorted */
+/** Returns the part before the colon of each fault: variables or files, sorted */
 export const namesAtFault = (faults: readonly string[]): readonly string[] =>
   faults.map((fault) => fault.split(':')[0] ?? fault).sort();

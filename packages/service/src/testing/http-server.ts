@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface TestServer {
   /** Origin, `http://127.0.0.1:port` */
   readonly url: string;
-  /** Cuts every connection and answers no more, as a crash does. */
+  /** Cuts every connection and stops responding, as a crash does. */
   stop(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export type Handler = (
   body: string,
 ) => void | ServerResponse | Promise<void>;
 
-/** A plain HTTP server. A handler that throws is a fault of the test: it is answered with 599. */
+/** A plain HTTP server. A handler that throws is a fault of the test: the response is 599. */
 export const startServer = (handler: Handler): Promise<TestServer> =>
   listen(async (req, res) => {
     try {

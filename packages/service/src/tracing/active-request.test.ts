@@ -7,7 +7,7 @@ import { activeRequest, runInRequest } from './active-request.ts';
 
 const within = (requestId: string) => ({ requestId, trace: undefined, tracer: undefined });
 
-it('returns the request that a handler serves, after it has waited as well', async () => {
+it('returns the request that a handler serves, also after an await', async () => {
   const app = express().use(requestContext());
   app.get('/', async (_req, res) => {
     await nextTurn();
@@ -18,7 +18,7 @@ it('returns the request that a handler serves, after it has waited as well', asy
   expect(body.active).toBe(body.own);
 });
 
-it('returns the request of each of two that run at the same time', async () => {
+it('returns the right request for each of two that run at the same time', async () => {
   const ids = ['req_1', 'req_2'].map((id) =>
     runInRequest(within(id), async () => {
       await nextTurn();

@@ -2,20 +2,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TraceContext } from './trace-context.ts';
 import type { Span, SpanAttributes, SpanKind, Tracer } from './tracer.ts';
 
-/** The request that runs here, wherever "here" is. */
+/** The request in whose asynchronous context the code runs. */
 export interface ActiveRequest {
   readonly requestId: string;
   /** The trace context sent to peers */
   readonly trace: TraceContext | undefined;
-  /** It is a caller's word: whether to sample is then ours to decide. */
+  /** True if the trace comes from a caller: our own sampler then decides. */
   readonly isTraceRemote?: boolean;
-  /** Undefined: no spans are made; a trace is passed on all the same. */
+  /** Undefined: no spans are created, but traces are passed on. */
   readonly tracer: Tracer | undefined;
 }
 
 /**
- * The one thing in these services that is not handed over by argument: a log line, and a request to a peer from deep within
- * a library, cannot be handed anything.
+ * The only value in these services that is not passed as an argument: log lines, and requests that a library sends,
+ * cannot get it as one.
  */
 const storage = new AsyncLocalStorage<ActiveRequest | undefined>();
 
@@ -23,7 +23,7 @@ export const activeRequest = (): ActiveRequest | undefined => storage.getStore()
 
 /**
  * Runs `work`, and everything that it starts, within a request.
- * @param request undefined: within none, for work that another request merely happens to start
+ * @param request undefined: outside of any request, for work that a request happens to start
  */
 export const runInRequest = <T>(request: ActiveRequest | undefined, work: () => T): T =>
   storage.run(request, work);

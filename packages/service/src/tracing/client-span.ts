@@ -5,8 +5,8 @@ type Fetch = typeof globalThis.fetch;
 
 /**
  * `fetch` that sends the trace context and the id of the current request to peers, so that logs can be correlated, and
- * creates a span if tracing is on. Outside a request it sends neither. `baggage` is never passed on: callers may put
- * anything into it.
+ * creates a span if tracing is on. Outside a request it sends neither header. `baggage` is never passed on: callers may
+ * put anything into it.
  */
 export function traced(fetch: Fetch): Fetch {
   return (input, init) => {

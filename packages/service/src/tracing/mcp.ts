@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { inSpan, runInRequest } from './active-request.ts';
 import { parseTraceContext, type TraceContext } from './trace-context.ts';
 
-/** A method that is not one of these may be anything: it must not become the name of a span. */
+/** The known methods. Any other text comes from the caller, and must not become the name of a span. */
 const METHODS: ReadonlySet<string> = new Set([
   ...['initialize', 'ping', 'server/discover', 'tools/list', 'tools/call', 'prompts/list', 'prompts/get'],
   ...['resources/list', 'resources/templates/list', 'resources/read', 'completion/complete'],

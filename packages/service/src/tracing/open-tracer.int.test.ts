@@ -47,7 +47,7 @@ async function open(env: Record<string, string>) {
   return { lines, tracer: await openTracer('an-app', settings, { log }) };
 }
 
-it('sends spans as OTLP over HTTP, with the headers that are set, at the end at the latest', async () => {
+it('sends spans as OTLP over HTTP with the configured headers, at the latest when it is closed', async () => {
   const { received, url } = await collector(true);
   const { tracer, lines } = await open({
     OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/`,
@@ -62,7 +62,7 @@ it('sends spans as OTLP over HTTP, with the headers that are set, at the end at 
   expect(lines).toEqual([]);
 });
 
-it('makes no tracer without an endpoint', async () => {
+it('creates no tracer without an endpoint', async () => {
   expect((await open({})).tracer).toBeUndefined();
 });
 
@@ -101,7 +101,7 @@ it.each([
   ['OTEL_EXPORTER_OTLP_HEADERS', 'secret-without-a-name'],
   ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%'],
   ['OTEL_TRACES_SAMPLER_ARG', '2'],
-])('refuses to start with %s=%s, and does not tell the value', async (name, value) => {
+])('refuses to start with %s=%s, and does not show the value', async (name, value) => {
   const failure = await open({ [name]: value }).catch((err: unknown) => err);
   expect(String(failure)).toContain(name);
   expect(String(failure)).not.toContain(`${value} `);

@@ -4,7 +4,7 @@ import type { Tracer } from './tracer.ts';
 
 /**
  * The tracer of a service; undefined where no endpoint is set, and then nothing of OpenTelemetry's SDK is loaded.
- * @param service in traces, unless `OTEL_SERVICE_NAME` says otherwise
+ * @param service its name in traces, unless `OTEL_SERVICE_NAME` is set
  */
 export async function openTracer(
   service: string,

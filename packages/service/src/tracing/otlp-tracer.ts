@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
 };
 
-/** Time limit of one export; spans queue meanwhile up to a limit, and beyond it they are lost. */
+/** Time limit of one export; meanwhile spans are queued up to a limit, and dropped beyond it. */
 const EXPORT_TIMEOUT_MS = 5000;
 /** Time limit of closing, within the time that a service has to release its stores */
 const CLOSE_MS = 2000;
@@ -102,7 +102,7 @@ function wrap(span: OtelSpan, parent: TraceContext | undefined): Span {
     set: (attributes) => void span.setAttributes(allowed(attributes)),
     fail(err) {
       span.setAttribute('error.type', errorType(err));
-      span.setStatus({ code: SpanStatusCode.ERROR }); // without a message, which others may have written
+      span.setStatus({ code: SpanStatusCode.ERROR }); // without a message, because peers may have written it
     },
     end: () => span.end(),
   };

@@ -11,7 +11,7 @@ async function isKept(ratio: number, traceId: string, isSampled: boolean): Promi
   tracer.start('child', { kind: 'internal', parent: server.context }).end();
   server.end();
   const spans = await read();
-  expect([0, 2]).toContain(spans.length); // all of it or nothing
+  expect([0, 2]).toContain(spans.length); // the whole trace or nothing of it
   expect(server.context).toMatchObject({ traceId, isSampled: spans.length === 2 });
   return spans.length === 2;
 }

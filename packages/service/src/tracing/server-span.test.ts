@@ -57,7 +57,7 @@ const meta = (traceparent: string, method = 'tools/call') => ({
   params: { name: SECRET, _meta: { traceparent, tracestate: 'in=meta' } },
 });
 
-it('makes a span of a request by its route, and of its outgoing requests as children', async () => {
+it('creates a span for a request, named by its route, with its outgoing requests as children', async () => {
   const { tracer, read } = recordSpans();
   const { app, asked } = service(tracer);
   await request(app).get('/api/v1/things/42?x=y').set({ traceparent: SAMPLED, tracestate: 'vendor=1' });
@@ -80,7 +80,7 @@ it('contains only listed attributes: no id, query, header or message', async () 
   await request(app).get('/broken');
   await request(app).post('/mcp').send(meta(SAMPLED, SECRET));
   const span = tracer.start('own', { kind: 'internal', parent: undefined });
-  span.set({ 'user.email': SECRET } as object); // as a change of ours might, past the types
+  span.set({ 'user.email': SECRET } as object); // as a mistake in our code might, despite the types
   span.end();
   const spans = (await read()).map(({ name, attributes, events, status, links }) => ({
     ...{ name, attributes, events, status, links },
@@ -96,7 +96,7 @@ it('contains only listed attributes: no id, query, header or message', async () 
   });
 });
 
-it('makes no spans of probes', async () => {
+it('creates no spans for probes', async () => {
   const { tracer, read } = recordSpans();
   await request(service(tracer).app).get('/healthz');
   expect(await read()).toEqual([]);
@@ -132,7 +132,7 @@ it('starts its own trace without one, or with an invalid one, and sends it to pe
   const [first, , second] = traceIds();
   expect(traceIds()).toEqual([first, first, second, second]);
   expect(first).not.toBe(second);
-  // Not sampled: nobody records it.
+  // Not sampled, because nobody records it.
   expect(asked.map((each) => each.headers.get('traceparent'))).toEqual([
     expect.stringMatching(`^00-${first}-[0-9a-f]{16}-00$`),
     expect.stringMatching(`^00-${second}-[0-9a-f]{16}-00$`),
@@ -143,7 +143,7 @@ it('starts its own trace without one, or with an invalid one, and sends it to pe
   expect(asked[1]?.headers.get('x-request-id')).toBe(headers['x-request-id']);
 });
 
-it('takes the trace of an MCP message from its _meta where HTTP brought none', async () => {
+it('uses the trace in the _meta of an MCP message if the HTTP headers contain none', async () => {
   const inMeta = `00-${'c'.repeat(32)}-${SPAN}-01`;
   const off = service();
   await request(off.app).post('/mcp').send(meta(inMeta));
@@ -170,20 +170,20 @@ it.each([
   '{"params":[]}',
   '{"params":{"_meta":7}}',
   '{"params":{"_meta":{"traceparent":{}}}}',
-])('makes nothing of %s for a message', async (body) => {
+])('creates no span for a message with %s', async (body) => {
   const { app, asked } = service();
   await request(app).post('/mcp').set('Content-Type', 'application/json').send(body);
-  // That of the request itself
+  // The span of the request itself
   expect(asked.every(({ headers }) => /-00$/.test(headers.get('traceparent') ?? ''))).toBe(true);
 });
 
 it('keeps no more traces for a sampled flag in _meta than for one in HTTP', async () => {
   const { tracer, read } = recordSpans(0.5);
   const { app } = service(tracer);
-  // Above what the ratio takes: whatever the caller wants, it is left out.
+  // Above the sampling ratio: not sampled, whatever the caller sends.
   const wanted = `00-${'f'.repeat(8).padEnd(32, '0')}-${SPAN}-01`;
   await request(app).post('/mcp').set('traceparent', wanted).send(meta('none'));
-  // Its request has a span of its own, of a trace of ours.
+  // The HTTP request has its own span, in a trace that we started.
   await request(app).post('/mcp').send(meta(wanted));
   const kept = (await read()).filter((span) => span.spanContext().traceId.startsWith('ffffffff'));
   expect(kept.map(({ name }) => name)).toEqual([]);

@@ -10,13 +10,13 @@ const headers = z.string().transform((text, context): Readonly<Record<string, st
         entries.map(([, name = '', value = '']) => [name.toLowerCase(), decodeURIComponent(value)]),
       );
   } catch {
-    // said below, without the value: it is a secret
+    // reported below, without the value, which is a secret
   }
   context.addIssue({ code: 'custom', message: 'must be name=value pairs, separated by commas' });
   return z.NEVER;
 });
 
-/** OpenTelemetry's own names and meanings; without the first, the rest is of no effect. */
+/** Settings with OpenTelemetry's names and meanings; without the first one, the others have no effect. */
 export const tracingEnvironment = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })

@@ -4,7 +4,7 @@ import { formatTraceparent, parseTraceContext } from './trace-context.ts';
 const TRACE = 'a'.repeat(32);
 const SPAN = 'b'.repeat(16);
 
-it('passes on what arrived', () => {
+it('passes on the trace context that it received', () => {
   for (const traceparent of [`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-00`]) {
     const context = parseTraceContext(traceparent, 'vendor=1');
     expect(context).toMatchObject({ traceId: TRACE, spanId: SPAN, state: 'vendor=1' });
@@ -26,7 +26,7 @@ it.each([
   ['a trace id of zeros', `00-${'0'.repeat(32)}-${SPAN}-01`],
   ['a parent id of zeros', `00-${TRACE}-${'0'.repeat(16)}-01`],
   ['a line break', `00-${TRACE}-${SPAN}-01\n`],
-])('takes %s for no trace', (_case, traceparent) => {
+])('finds no trace in %s', (_case, traceparent) => {
   expect(parseTraceContext(traceparent, 'vendor=1')).toBeUndefined();
 });
 

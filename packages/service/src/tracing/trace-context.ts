@@ -5,7 +5,7 @@ export interface TraceContext {
   /** 16 hex digits: the parent of the spans to come */
   readonly spanId: string;
   readonly isSampled: boolean;
-  /** `tracestate`, which is passed on as it came and never read */
+  /** `tracestate`, which is passed on unchanged and never read */
   readonly state?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ const TRACEPARENT =
 const TRACESTATE = /^[\x20-\x7E\t]{1,512}$/;
 const SAMPLED = 0x01;
 
-/** @returns undefined for anything that is no valid `traceparent`: then there is no trace to be in (§4.3) */
+/** @returns undefined if `traceparent` is invalid: then the request is in no trace of its caller (§4.3) */
 export function parseTraceContext(traceparent: unknown, tracestate?: unknown): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined;
   const [, version, traceId, spanId, flags, added] = TRACEPARENT.exec(traceparent) ?? [];
@@ -32,7 +32,7 @@ export const formatTraceparent = ({ traceId, spanId, isSampled }: TraceContext):
 
 /**
  * Returns a new trace. It is not sampled: nobody records it, and its id only connects log lines.
- * @param uuid random enough for its ids (§3.2.2.3): the one in the request's own id works, and costs nothing more
+ * @param uuid provides the randomness of its ids (§3.2.2.3): the UUID in the request's own id can be reused
  */
 export function startTrace(uuid: string): TraceContext {
   const start = uuid.slice(0, 8) + uuid.slice(9, 13);

@@ -41,9 +41,9 @@ export interface SpanOptions {
 }
 
 export interface Tracer {
-  /** @param name of few different ones: no ids */
+  /** @param name one of few different names: no ids */
   start(name: string, options: SpanOptions): Span;
-  /** Sends what is still to be sent; gives up after two seconds, and never throws. */
+  /** Sends the remaining spans; stops after two seconds, and never throws. */
   close(): Promise<void>;
 }
 
