@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { parseOptions } from './options.ts';
 
-it('chooses a sample unless all mutants are asked for, or single ones', () => {
+it('chooses a sample unless all or single mutants are requested', () => {
   expect(parseOptions([])?.count).toBe(320);
   expect(parseOptions(['--count', '10'])?.count).toBe(10);
   expect(parseOptions(['--all'])?.count).toBe(Number.POSITIVE_INFINITY);

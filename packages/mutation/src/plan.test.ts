@@ -14,7 +14,7 @@ it('finds code and tests for each part of the security core', () => {
   }
 });
 
-it('proves a file by the tests that import it, directly or by others', () => {
+it('assigns to a file the tests that import it, directly or indirectly', () => {
   const plan = makePlan(ROOT, [{ sources: ['packages/jwt/src'], tests: ['packages/jwt/src'] }]);
   expect(plan.mutants.length).toBeGreaterThan(100);
   expect(plan.testsFor('packages/jwt/src/verifier.ts')).toContain('packages/jwt/src/verifier.test.ts');
@@ -27,7 +27,7 @@ it('follows imports into other workspaces by their names', () => {
   expect(graph.reaches(test, 'packages/workload/src/workloads.ts')).toBe(false);
 });
 
-it('treats neither tests nor their helpers as code', () => {
+it('does not mutate tests or their helpers', () => {
   const files = sourcesOf(ROOT, { sources: ['packages/tool-server/src'], tests: [] });
   expect(files).toContain('packages/tool-server/src/tool-server.ts');
   expect(files.filter((file) => /\.test\.ts$|testing/.test(file))).toEqual([]);

@@ -8,7 +8,7 @@ import { createImportGraph } from './sources/imports.ts';
 export interface Plan {
   /** Every mutant of every part. */
   readonly mutants: readonly Mutant[];
-  /** The tests of a source file: those of its part that import it, directly or by others. */
+  /** The tests of a source file: those of its part that import it, directly or indirectly. */
   testsFor(file: string): readonly string[];
 }
 

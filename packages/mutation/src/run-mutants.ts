@@ -6,7 +6,7 @@ import { createWorkerProcess, type WorkerProcess } from './runner/worker-process
 
 export interface Run {
   readonly judged: readonly Judged[];
-  /** Test files that fail without a mutant, and so prove nothing: they were left out. */
+  /** Test files that fail without a mutant, so that their failures prove nothing; they were left out. */
   readonly broken: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function progressLine(done: number, all: number, { mutant, verdict }: Judged): s
   return `${done}/${all} ${verdict.kind} ${lineOf(mutant)}${by}`;
 }
 
-/** Each worker takes the next item when it is done with one. */
+/** Each worker takes the next item when it has finished one. */
 async function shareOut<T>(
   items: readonly T[],
   workers: readonly WorkerProcess[],

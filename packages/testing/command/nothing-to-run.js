@@ -1,6 +1,6 @@
 import { closest } from './closest.js';
 
-/** What is wrong with the arguments, in lines for people */
+/** The faults of the arguments, as lines of text for people */
 export class NothingToRun extends Error {
   name = 'NothingToRun';
 }
@@ -33,7 +33,7 @@ export const searched = (workspaces) =>
 
 const baseOf = (path) => path.slice(path.lastIndexOf('/') + 1);
 
-/** What somebody may have meant: workspaces, folders and test files, by their paths, and by the ends of these */
+/** Candidates for suggestions: workspaces, folders and test files, by their paths and by the ends of the paths */
 function candidates(workspaces) {
   const found = new Set(workspaces.map(({ folder }) => baseOf(folder)));
   for (const { folder, files } of workspaces) {

@@ -19,12 +19,12 @@ import { hasNone, NothingToRun, notFound, searched } from './nothing-to-run.js';
  */
 
 /**
- * The workspace of the end-to-end tests. They start whole stacks, and take as long as all others together: they run one after
- * the other, beside the others.
+ * The workspace of the end-to-end tests. They start whole stacks, and take as long as all others together: they run one
+ * after the other, in parallel with the other tests.
  */
 const E2E = 'packages/e2e';
 const INTEGRATION_TEST = /\.int\.test\.ts$/;
-/** `npm test` reads the results with it. */
+/** The workspace whose code reads the results of `npm test`. */
 const ALWAYS_BUILT = '@legate/testing';
 
 const WORKERS = /^(-w|--maxWorkers|-i|--runInBand)(=|$)/;
@@ -46,7 +46,7 @@ export function planTests(args, workspaces, { workers }) {
   const selection = given.patterns.length > 0 ? narrow(chosen, given) : chosen;
   const jobs = [
     ...jobsOf(selection, eligible, given, workers),
-    // With all workspaces, the tests elsewhere run anyway.
+    // If all workspaces are tested, the tests in other workspaces run anyway.
     ...(given.words.length > 0
       ? selection.flatMap((each) => jobElsewhere(each, workspaces, given) ?? [])
       : []),
@@ -69,7 +69,7 @@ function select(word, workspaces, given) {
     ({ name, folder }) => name === path || folder === path || folder.endsWith(`/${path}`),
   );
   if (named.length > 0) return named;
-  // A source file stands for its tests: verifier.ts for verifier.test.ts, and verifier.algorithms.test.ts.
+  // A source file selects its tests: verifier.ts selects verifier.test.ts and verifier.algorithms.test.ts.
   const stem = /\.tsx?$/.test(path) && !path.endsWith('.test.ts') ? path.replace(/\.tsx?$/, '.') : undefined;
   const below = (file) => file === path || file.startsWith(`${path}/`);
   const isExact = workspaces.some(({ files }) => files.some(below));
@@ -84,7 +84,7 @@ const withFiles = (workspaces, matches) =>
     .map((workspace) => ({ ...workspace, files: workspace.files.filter(matches) }))
     .filter(({ files }) => files.length > 0);
 
-/** Merges what several words select of a workspace. */
+/** Merges the selections of several words within a workspace. */
 function unite(workspaces) {
   const merged = new Map();
   for (const workspace of workspaces) {
@@ -149,7 +149,9 @@ function jobElsewhere({ folder, elsewhere }, workspaces, { jestArgs, title }) {
 
 const filesOf = (folder, workspaces) => workspaces.find((each) => each.folder === folder)?.files ?? [];
 
-/** A process ends when its connections do, which are kept alive for some seconds; Jest waits half a second, and warns. */
+/**
+ * A process ends only after its keep-alive connections close, which takes some seconds; Jest warns after half a second.
+ */
 const concurrency = (workers, jestArgs) => {
   if (jestArgs.some((arg) => WORKERS.test(arg))) return [];
   return workers === 1 ? ['--runInBand'] : [`--maxWorkers=${workers}`, '--workerGracefulExitTimeout=10000'];

@@ -29,7 +29,7 @@ function readWorkspace(folder) {
   };
 }
 
-/** Finds what `testMatch` of Jest's configurations matches. */
+/** Finds the files that `testMatch` of Jest's configurations matches. */
 const findTests = (folder) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;

@@ -25,7 +25,7 @@ export function compile(path) {
   const { code, map } = transformSync(source, { ...OPTIONS, filename: path });
   mkdirSync(CACHE, { recursive: true });
   writeWhole(mapFile, map);
-  writeWhole(codeFile, code); // last: where it is, its map is, too
+  writeWhole(codeFile, code); // written last: if the code exists, so does its map
   return { code, mapFile };
 }
 

@@ -49,8 +49,8 @@ export default class ProcessEnvironment {
   async setup() {}
 
   /**
-   * Closes what a test file has opened at its top level, if no test of it ran: Jest then calls none of its hooks. With a
-   * `beforeAll`, a file opens things there.
+   * Closes resources that a test file has opened at its top level, if none of its tests ran: Jest then calls none of
+   * its hooks. A file with a `beforeAll` opens resources there.
    */
   async handleTestEvent({ name }, { rootDescribeBlock }) {
     if (name !== 'run_finish' || hasRun(rootDescribeBlock)) return;
@@ -66,7 +66,7 @@ export default class ProcessEnvironment {
     disableStorages();
   }
 
-  /** Jest asks whether there is such a function, and only its own runtime calls it. */
+  /** Jest checks that this function exists, but only Jest's own runtime calls it. */
   getVmContext() {
     return null;
   }
@@ -76,7 +76,7 @@ export default class ProcessEnvironment {
   }
 }
 
-/** @returns a function that undoes what a test file, or Jest for its sake, has changed in the process */
+/** @returns a function that undoes all changes that a test file, or Jest on its behalf, has made in the process */
 function rememberProcess() {
   const env = { ...process.env };
   const directory = process.cwd();
@@ -145,7 +145,7 @@ class NativeRuntime {
     setGlobals({ ...globals, jest: this.#jest() });
   }
 
-  /** The part of the `jest` object that has nothing to do with modules */
+  /** The part of the `jest` object that does not concern modules */
   #jest() {
     const { moduleMocker, fakeTimersModern } = this.#environment;
     const jest = {

@@ -1,6 +1,6 @@
 import { generate } from '../../contract/src/generate.js';
 
-/** Tests need no build, so what a build makes beside the sources is made here. */
+/** Tests need no build, so files that a build generates beside the sources are generated here. */
 export default async function setUp() {
   await generate();
 }

@@ -1,6 +1,6 @@
 /**
- * What a test file gets from `@jest/globals`. The values belong to one test file at a time, and these bindings follow
- * them, even in a helper that was loaded for an earlier file.
+ * The exports of `@jest/globals` for test files. The values belong to one test file at a time, and these bindings are
+ * updated with them, even in a helper that was loaded for an earlier file.
  */
 export let jest;
 export let expect;

@@ -1,5 +1,5 @@
-// With PROPERTY_SEED (32 bits) property tests try the same values in each run. Without it each run tries others, and fast-check
-// prints the seed of a failure.
+// With PROPERTY_SEED (32 bits), property tests use the same values in each run. Without it, each run uses other values,
+// and fast-check prints the seed of a failure.
 import fc from 'fast-check';
 
 const { PROPERTY_SEED } = process.env;

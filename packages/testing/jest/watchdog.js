@@ -1,4 +1,4 @@
-// Ends a test process whose event loop stands still, which no timeout of Jest can: these need the event loop, too.
+// Kills a test process whose event loop is blocked. Jest's timeouts cannot do this, because they need the event loop.
 import { writeSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ const SECONDS = Number(process.env.BLOCKED_TEST_SECONDS ?? 300);
 const NAME_BYTES = 1024;
 
 /**
- * Starts a thread that kills this process as soon as it has not answered for {@link SECONDS}, unless it is being debugged.
- * @returns a function that says which test file is running
+ * Starts a thread that kills this process when it has not responded for {@link SECONDS}, unless it is being debugged.
+ * @returns a function to set the test file that is running
  */
 export function startWatchdog() {
   const beats = new Int32Array(new SharedArrayBuffer(4));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually.ts';
 
-/** A clock that only sleeping moves, so that no test waits. */
+/** A clock that only advances by sleeping, so that no test waits. */
 function createClock() {
   const sleepers = new Set<{
     readonly at: number;
@@ -40,13 +40,13 @@ function seeing<Value>(...values: Value[]) {
 }
 
 describe('eventually', () => {
-  it('returns the first truthy value, without a pause if that is there already', async () => {
+  it('returns the first truthy value, without a pause if it is the first value', async () => {
     const { sleep, sleeps } = createClock();
     expect(await eventually('a value', () => 'there', { sleep })).toBe('there');
     expect(sleeps).toEqual([30_000]);
   });
 
-  it('looks again after each pause', async () => {
+  it('polls again after each pause', async () => {
     const { sleep, sleeps } = createClock();
     const look = seeing<Promise<number> | undefined>(undefined, Promise.resolve(0), Promise.resolve(3));
     expect(await eventually('a number', look, { sleep, pauseMs: 7 })).toBe(3);
@@ -59,7 +59,7 @@ describe('eventually', () => {
     expect(await eventually('zero', look, { sleep, until: (seen) => seen === 0 })).toBe(0);
   });
 
-  it('names what it waited for and what it saw last', async () => {
+  it('reports what it waited for and the last value', async () => {
     const { sleep } = createClock();
     const look = seeing({ status: 503 }, { status: 401, body: { code: 'token_expired' } });
     const waiting = eventually('the call to succeed', look, {
@@ -79,13 +79,13 @@ describe('eventually', () => {
     expect(sleeps).toEqual([30_000, 10_001, 10_001, 10_001]);
   });
 
-  it('gives up a look that never returns', async () => {
+  it('fails at the time limit if `look` never resolves', async () => {
     const { sleep } = createClock();
     const waiting = eventually('an answer', () => new Promise<boolean>(() => undefined), { sleep });
     await expect(waiting).rejects.toThrow('waited 30 s for an answer; the first look has not returned');
   });
 
-  it('throws what a look throws, and sleeps no longer', async () => {
+  it('rethrows an error of `look` at once', async () => {
     const { sleep, isAwaited } = createClock();
     const look = () => Promise.reject(new Error('the process has ended'));
     await expect(eventually('an answer', look, { sleep })).rejects.toThrow('the process has ended');

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-/** Time after which a wait fails. Even on a slow machine, what is awaited comes sooner. */
+/** Time after which a wait fails. Awaited values appear sooner than this even on a slow machine. */
 const CEILING_MS = 30_000;
 const PAUSE_MS = 20;
 
-/** How long a process may take to start, of which a slow machine starts several at once. */
+/** Time limit for the start of a process, when a slow machine starts several at once. */
 export const START_UP_MS = 60_000;
 
 export interface Patience {
   /** Time limit of the whole wait; 30 seconds by default */
   readonly timeoutMs?: number;
-  /** Pause between two looks */
+  /** Pause between two calls of `look` */
   readonly pauseMs?: number;
   /** Resolves after `ms`; may reject when `signal` is aborted. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -22,10 +22,10 @@ const LATE = Symbol('late');
 const NOTHING = Symbol('nothing');
 
 /**
- * Polls `look` until it returns a truthy value, or one that `until` accepts, and returns that. What `look` throws ends
+ * Polls `look` until it returns a truthy value, or one that `until` accepts, and returns that. An error of `look` ends
  * the wait.
  * @param what completes "waited for …" in the error
- * @throws {Error} it did not come in time; the message has `what` and the last value
+ * @throws {Error} if the time is over; the message has `what` and the last value
  */
 export function eventually<Seen>(
   what: string,

@@ -4,8 +4,9 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 type KeyType = { modulusLength: number } | { namedCurve: string } | 'ed25519';
 
 /**
- * A new key pair: RSA of so many bits, EC of the named curve, or Ed25519. Its keys are read again from DER: on Node.js 20, to
- * export as a JWK what comes out of `generateKeyPairSync` can wait for ever, for a lock that garbage collection has taken.
+ * Generates a key pair: RSA with this number of bits, EC with the named curve, or Ed25519. The keys are exported to DER
+ * and imported again: on Node.js 20, exporting the result of `generateKeyPairSync` as a JWK can block for ever, on a
+ * lock that garbage collection holds.
  */
 export function createKeyPair(type: KeyType): { privateKey: KeyObject; publicKey: KeyObject } {
   const der = generate(type).privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -18,5 +19,5 @@ function generate(type: KeyType) {
   return 'namedCurve' in type ? generateKeyPairSync('ec', type) : generateKeyPairSync('rsa', type);
 }
 
-/** The private key of a new pair, as a JWK. */
+/** Generates a key pair and returns its private key as a JWK. */
 export const createPrivateJwk = (type: KeyType) => createKeyPair(type).privateKey.export({ format: 'jwk' });

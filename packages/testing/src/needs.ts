@@ -1,10 +1,10 @@
 import { describe, it } from '@jest/globals';
 import { PROGRAMS } from './programs.js';
 
-/** What a suite may need and a machine may lack. */
+/** Names of the programs that a suite may need and a machine may lack. */
 export type Need = keyof typeof PROGRAMS;
 
-/** Jest's functions, or their forms that leave a test out and say in its title what for. */
+/** Jest's functions, or their variants that skip a test and add the reason to its title. */
 export interface Tests<Path> {
   readonly describe: Named<typeof describe>;
   readonly it: Named<typeof it>;
@@ -15,10 +15,10 @@ type Named<Declare extends typeof describe | typeof it> = Pick<Declare, 'each'> 
   ((...args: Parameters<Declare>) => void);
 
 /**
- * Declares what the tests of a file need of the machine. Where something is missing they are left out, and the closing
- * list of `npm test` gives the reason. With `CI` set nothing may be missing but what `ALLOWED_TO_MISS` names (a list
- * separated by commas).
- * @throws {Error} something is missing and `CI` is set
+ * Declares the programs that the tests of a file need. If one is missing, the tests are skipped, and the final list of
+ * `npm test` gives the reason. If `CI` is set, only programs in `ALLOWED_TO_MISS` (a list separated by commas) may be
+ * missing.
+ * @throws {Error} if a program is missing and `CI` is set
  * @example const { it, path } = needs('Redis');
  */
 export function needs<const Needs extends readonly Need[]>(

@@ -39,7 +39,7 @@ const IN_TWO_PROCESSES = ['--maxWorkers=2', '--workerGracefulExitTimeout=10000']
 /** The files that run; a folder stands for all of its files. */
 const selected = (...args: string[]) => plan(...args).jobs.flatMap(({ folders, files }) => files ?? folders);
 
-it('runs everything if nothing is given', () => {
+it('runs everything without arguments', () => {
   expect(plan()).toBeUndefined();
 });
 
@@ -74,7 +74,7 @@ describe('a name or a path', () => {
     expect(selected(...args)).toEqual(files);
   });
 
-  it('builds only what the tests need, and what reads their results', () => {
+  it('builds only the dependencies of the tests, and the code that reads their results', () => {
     expect(plan('jwt').build).toEqual(['@legate/jwt', '@legate/testing']);
     expect(plan('app.test.ts', 'id-jag').build).toEqual([
       '@legate/hub',
@@ -83,7 +83,7 @@ describe('a name or a path', () => {
     ]);
   });
 
-  it('runs the tests of an example where they are', () => {
+  it('runs the tests of an example in the workspace that has them', () => {
     expect(plan('express').jobs).toMatchObject([
       {
         label: 'examples/express',
@@ -94,7 +94,7 @@ describe('a name or a path', () => {
     ]);
   });
 
-  it('runs the end-to-end tests beside the others', () => {
+  it('runs the end-to-end tests in parallel with the others', () => {
     expect(plan('e2e', 'jwt', 'delegation').jobs).toMatchObject([
       { label: 'packages/e2e', folders: ['packages/e2e'], args: ['--runInBand'] },
       { label: '2 workspaces', folders: ['packages/jwt', 'packages/delegation'], args: ['--runInBand'] },
@@ -135,7 +135,7 @@ describe('options', () => {
     ]);
   });
 
-  it('selects by expressions among what is named', () => {
+  it('selects by expressions within the named workspaces', () => {
     expect(selected('jwt', '--testPathPatterns', 'store|id-jag')).toEqual([
       'packages/jwt/src/store.int.test.ts',
     ]);
@@ -168,13 +168,13 @@ describe('--unit', () => {
     expect(jobs[0]?.args).toEqual(['--testPathIgnorePatterns=\\.int\\.test\\.ts$', ...IN_TWO_PROCESSES]);
   });
 
-  it('leaves them out of what is named', () => {
+  it('leaves them out of named workspaces', () => {
     expect(selected('--unit', 'sign-in')).toEqual(['apps/hub/src/sign-in/renewal.test.ts']);
   });
 });
 
 describe('nothing to run', () => {
-  it('says what was searched, and what is close', () => {
+  it('reports what was searched, and similar names', () => {
     expect(() => plan('jtw')).toThrow(
       [
         'No workspace and no test file matches "jtw".',

@@ -20,7 +20,7 @@ const LONG = 'LONG_TESTS=true npm test';
 const isSet = (name) => !['', 'false'].includes(process.env[name] ?? '');
 
 /**
- * What a suite may need and a machine may lack.
+ * Programs that a suite may need and a machine may lack.
  * @satisfies {Record<string, Program>}
  */
 export const PROGRAMS = {
@@ -74,7 +74,7 @@ function findPgBouncer() {
   return Number(minor) >= OLDEST_PGBOUNCER ? onPath('pgbouncer') : undefined;
 }
 
-/** A Python that has the official MCP SDK, with what it brings for servers */
+/** A Python that has the official MCP SDK with its server dependencies */
 function findPythonSdk() {
   const python = process.env.MCP_PYTHON || 'python3';
   const { status } = spawnSync(python, ['-c', 'import mcp.client.auth, jwt, uvicorn']);
@@ -82,8 +82,8 @@ function findPythonSdk() {
 }
 
 /**
- * A browser of this machine, or the package of one: playwright-core has none. The package unpacks its browser when
- * asked for the path, so this only checks its presence.
+ * A browser of this machine, or an npm package with one, because playwright-core contains none. The package unpacks its
+ * browser when asked for the path, so this only checks its presence.
  */
 function findChromium() {
   const usual = [

@@ -48,11 +48,11 @@ describe('a run', () => {
     expect([sum.failed, sum.failures]).toEqual([1, ['apps/a/src/x.test.ts\nCannot find module']]);
   });
 
-  it('is no good when no test ran', () => {
+  it('fails if no test ran', () => {
     expect(isGood(sumOf('apps/a', {}))).toBe(false);
   });
 
-  it('is no good when a test was skipped without a reason', () => {
+  it('fails if a test was skipped without a reason', () => {
     const sum = sumOf('apps/a', {
       'x.test.ts': [
         ['one', 'passed'],
@@ -67,7 +67,7 @@ describe('a run', () => {
   });
 });
 
-it('names a skipped test as another run does that has what it needs', () => {
+it('names a skipped test as a run does in which the test is not skipped', () => {
   const without = sumOf('apps/a', {
     'x.test.ts': [['in a store [left out: Redis] keeps [left out: Redis]', 'pending']],
   });
@@ -75,7 +75,7 @@ it('names a skipped test as another run does that has what it needs', () => {
   expect(without.skipped.map(({ name }) => name)).toEqual(having.ran);
 });
 
-it('ends with what was skipped, how much of it, and how to install what it needs', () => {
+it('ends with the number of skipped tests per missing program, and how to install it', () => {
   const sum = sumOf('apps/a', {
     'x.test.ts': [
       ['one', 'passed'],
@@ -93,7 +93,7 @@ it('ends with what was skipped, how much of it, and how to install what it needs
   ]);
 });
 
-it('closes with one line when nothing was left out', () => {
+it('ends with one line if nothing was skipped', () => {
   expect(closingLines(sumOf('apps/a', { 'x.test.ts': [['one', 'passed']] }), INSTALLS)).toEqual([
     '1 passed, 0 failed.',
   ]);

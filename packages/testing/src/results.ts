@@ -23,8 +23,8 @@ export interface Sum {
   /** Workspace and title of each test that ran */
   readonly ran: string[];
   /**
-   * Skipped tests, by the names that they have where they run, so that another run can be searched for them. `needs` is
-   * undefined for a test that was skipped without a reason.
+   * Skipped tests, by the names that they have in a run that does not skip them, so that they can be found in another
+   * run. `needs` is undefined for a test that was skipped without a reason.
    */
   readonly skipped: { readonly name: string; readonly file: string; readonly needs: string | undefined }[];
   /** Workspace, title and messages */
@@ -32,7 +32,7 @@ export interface Sum {
   readonly files: { readonly file: string; readonly seconds: number }[];
 }
 
-/** Suffix that `needs()` gives the title of a test that it skips, and of what the test is in */
+/** Suffix that `needs()` gives the title of a test that it skips, and the titles of the blocks around it */
 const LEFT_OUT = / \[left out: ([^\]]+)\]/;
 const ALL_LEFT_OUT = new RegExp(LEFT_OUT, 'g');
 
@@ -69,8 +69,8 @@ function addSuite(sum: Sum, folder: string, suite: JestResults['testResults'][nu
 }
 
 /**
- * Returns the lines that close a run: what passed, and what was left out and why.
- * @param installs how to get each thing that tests need
+ * Returns the last lines of a run: what passed, and what was skipped and why.
+ * @param installs how to install each program that tests need
  */
 export function closingLines(sum: Sum, installs: Readonly<Record<string, string>>): string[] {
   const total = `${sum.passed.toLocaleString('en-US')} passed, ${sum.failed.toLocaleString('en-US')} failed.`;
@@ -94,6 +94,6 @@ function reasonLine(sum: Sum, reason: string, installs: Readonly<Record<string, 
 
 const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** Returns true if a run is good: nothing failed, and nothing was skipped without a reason. */
+/** Returns true if a run succeeded: nothing failed, and nothing was skipped without a reason. */
 export const isGood = (sum: Sum): boolean =>
   sum.failed === 0 && sum.passed > 0 && sum.skipped.every(({ needs }) => needs !== undefined);

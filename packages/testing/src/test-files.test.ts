@@ -6,7 +6,7 @@ import type { JestResults } from './results.ts';
 
 const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
 
-/** Runs those files in `testing/`, one after the other in one process. */
+/** Runs these files of `testing/` one after the other, in one process. */
 const runFiles = (
   pattern: string,
   env: Readonly<Record<string, string>> = {},
@@ -35,7 +35,7 @@ const titles = (status: string): string[] =>
     .map(({ fullName }) => fullName)
     .sort();
 
-it('gives each test file a clean process, whatever another one left in it', () => {
+it('gives each test file a clean process state, whatever earlier files left behind', () => {
   expect(titles('passed')).toEqual([
     'finds the process clean',
     'finds the process clean',
@@ -59,7 +59,7 @@ it.each([
   expect(runFiles('opens-at-top.ts', {}, args).stderr.match(/^closed$/gm)).toEqual(['closed']);
 });
 
-it('kills a process that does not answer any more, and names the test file', () => {
+it('kills a process that stops responding, and names the test file', () => {
   const { signal, stderr } = runFiles('blocked.ts', { BLOCKED_TEST_SECONDS: '2' });
   expect(signal).toBe('SIGKILL');
   expect(stderr).toMatch(/src\/testing\/blocked\.ts: the process has not answered for 2 s, and is killed\n/);

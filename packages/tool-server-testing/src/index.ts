@@ -113,7 +113,7 @@ export async function openScene<Opened extends { app: Express }>(
     return res.body.access_token;
   };
 
-  /** An access token of the server's own key with whatever claims. */
+  /** An access token signed by the server's own key, with any claims. */
   const forgeAccessToken = (claims: Claims = {}, typ = 'at+jwt') =>
     signingKeys.sign(
       {

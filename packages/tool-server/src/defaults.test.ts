@@ -11,7 +11,7 @@ const surroundings = {
 it.each([
   ['a JWKS', (jwks: object) => jwks],
   ['the text of one', (jwks: object) => JSON.stringify(jwks)],
-])('takes a key without alg in %s for ES256', async (_case, given) => {
+])('treats a key without alg in %s as ES256', async (_case, given) => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwks = given({ keys: [await exportJWK(privateKey)] }) as Parameters<typeof openSigningKeys>[0];
   const keys = await openSigningKeys(jwks, surroundings);

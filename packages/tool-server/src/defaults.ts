@@ -9,7 +9,7 @@ export const CONSOLE_LOG: ToolServerLog = {
   error: (fields, message) => console.error(message, fields),
 };
 
-/** Platforms without `process` are taken for development, unless they say otherwise. */
+/** Platforms without `process` count as development, unless `production` is set. */
 export const isProductionByEnvironment = (): boolean =>
   typeof process === 'object' && process.env?.NODE_ENV === 'production';
 

@@ -38,22 +38,24 @@ export interface ToolServerOptions {
   /** Remembers redeemed assertions; replicas of a server must share it. Default: memory, refused in production. */
   readonly oneTimeStore?: OneTimeStore | undefined;
   /**
-   * Reads the issuers' documents. Default: the global `fetch`, for https and loopback addresses only. Give one that
-   * guards against private addresses where an issuer's metadata could name one.
+   * Reads the issuers' documents. Default: the global `fetch`, for https and loopback addresses only. Pass one that
+   * refuses private addresses if an issuer's metadata could contain one.
    */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Default: `console`. */
   readonly log?: ToolServerLog | undefined;
   /**
-   * Origins of the web pages that may call what is behind the gate, besides this server's own; others get 403. `any` where the
-   * application checks `Origin` itself.
+   * Origins of the web pages that may call the routes behind the gate, besides this server's own origin; others get
+   * 403. `any`: the application checks `Origin` itself.
    */
   readonly allowedOrigins?: readonly string[] | 'any' | undefined;
-  /** Default: the system's. */
+  /** Default: the system's clock. */
   readonly clock?: (() => Date) | undefined;
   /** True: refuses missing options that only development may omit. Default: `NODE_ENV` is `production`. */
   readonly production?: boolean | undefined;
-  /** `iss` of access tokens, issued and demanded: the token endpoint's URL (default), or the issuer as in RFC 9068. */
+  /**
+   * `iss` of access tokens, both issued and required: the token endpoint's URL (default), or the issuer as in RFC 9068.
+   */
   readonly accessTokenIssuer?: 'token_endpoint' | 'issuer' | undefined;
   /** Default `issuer`. */
   readonly clientAssertionAudience?: ClientAssertionAudience | undefined;
@@ -61,7 +63,9 @@ export interface ToolServerOptions {
   readonly resolveUser?: ResolveUser | undefined;
   /** Slows down guessing of client secrets; default: no limit. Share it between the replicas of a server. */
   readonly failures?: AuthenticationFailures | undefined;
-  /** Address of a client, for `failures`; default: what the adapter knows, in Express `req.ip`. */
+  /**
+   * Returns the address of a client, for `failures`. Default: the address that the adapter finds, in Express `req.ip`.
+   */
   readonly clientAddress?: ((request: RequestHeaders) => string | undefined) | undefined;
   /** Called after each fetch of a trusted issuer's keys. */
   readonly onKeysRead?: ((issuer: string, outcome: 'read' | 'failed') => void) | undefined;

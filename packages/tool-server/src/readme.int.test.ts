@@ -154,7 +154,7 @@ async function listenOnce(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** @returns what the process has written to stderr when it answers */
+/** @returns the stderr output of the process, once the process responds */
 async function untilAnswers(started: ChildProcess, url: string): Promise<string> {
   let written = '';
   started.stderr?.setEncoding('utf8').on('data', (part) => {

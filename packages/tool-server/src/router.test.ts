@@ -24,12 +24,12 @@ const ask = (fetch: (request: Request) => Promise<Response>, path: string, token
 const whoami: ProtectedHandler = async (_request, { authInfo }) => Response.json(callerOf(authInfo));
 
 describe('router', () => {
-  it('hands the caller to the route of the path', async () => {
+  it('passes the caller to the route of the path', async () => {
     const response = await ask(toolServer.router({ '/mcp': whoami }), '/mcp?x=1', await forge());
     expect(await response.json()).toMatchObject({ sub: 'user_alice', userKey: expect.any(String) });
   });
 
-  it('lets nobody to a route without a token', async () => {
+  it('refuses requests without a token for every route', async () => {
     const response = await ask(toolServer.router({ '/mcp': whoami }), '/mcp');
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
@@ -37,13 +37,13 @@ describe('router', () => {
     ]);
   });
 
-  it('demands the scopes of all routes', async () => {
+  it('requires the configured scopes on all routes', async () => {
     const router = toolServer.router({ '/mcp': whoami }, { scopes: ['write'] });
     expect((await ask(router, '/mcp', await forge({ scope: 'read' }))).status).toBe(403);
     expect((await ask(router, '/mcp', await forge({ scope: 'read write' }))).status).toBe(200);
   });
 
-  it('answers the public documents before any route', async () => {
+  it('serves the public documents before any route', async () => {
     const router = toolServer.router({ '/.well-known/jwks.json': whoami });
     expect(await (await ask(router, '/.well-known/jwks.json')).json()).toHaveProperty('keys');
   });
@@ -56,14 +56,14 @@ describe('router', () => {
     },
   );
 
-  it('answers 500 without detail for a handler that fails, and logs it', async () => {
+  it('returns 500 without details if a handler fails, and logs the error', async () => {
     const failing = async () => Promise.reject(new Error('select * from notes'));
     const response = await ask(toolServer.router({ '/mcp': failing }), '/mcp', await forge());
     expect([response.status, await response.text()]).toEqual([500, '{"error":"server_error"}']);
     expect(logged).toEqual([{ err: new Error('select * from notes') }]);
   });
 
-  it('passes on a body that was parsed', async () => {
+  it('passes on a parsed body', async () => {
     const echo: ProtectedHandler = async (_request, { parsedBody }) => Response.json({ parsedBody });
     const request = new Request(`${RESOURCE}/mcp`, { headers: { Authorization: `Bearer ${await forge()}` } });
     const response = await toolServer.router({ '/mcp': echo })(request, { parsedBody: { id: 1 } });
@@ -85,7 +85,7 @@ describe('scopes of a tool', () => {
     ]).toEqual([false, false, false]);
   });
 
-  it('are asked for by challenge, as the gate does', async () => {
+  it('are requested by challenge in the same way as by the gate', async () => {
     const challenge = toolServer.challenge(['write', 'admin']);
     expect([challenge.status, challenge.headers.get('cache-control'), await challenge.json()]).toEqual([
       403,

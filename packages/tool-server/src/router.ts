@@ -3,7 +3,7 @@ import { jsonAnswer, toResponse } from './http/plain.ts';
 import type { ToolServerLog } from './options.ts';
 import type { TokenRequestContext } from './token-endpoint/token-handler.ts';
 
-/** Answers a request whose access token is valid: `createMcpHandler(…).fetch` of the MCP SDK 2 is one. */
+/** Handles a request whose access token is valid, for example `createMcpHandler(…).fetch` of the MCP SDK 2. */
 export type ProtectedHandler = (
   request: Request,
   context: { authInfo: ToolServerAuthInfo; parsedBody?: unknown },
@@ -17,13 +17,13 @@ interface Core {
   ): Promise<ToolServerAuthInfo | Response>;
 }
 
-/** `ToolServer.router`. A handler that throws is answered by 500 without detail. */
+/** `ToolServer.router`. If a handler throws, the response is 500 without details. */
 export function createRouter(
   deps: { toolServer: Core; log: Pick<ToolServerLog, 'error'> },
   routes: Readonly<Record<string, ProtectedHandler>>,
   options: { scopes?: readonly string[] } = {},
 ): (request: Request, context?: TokenRequestContext) => Promise<Response> {
-  const handlers = new Map(Object.entries(routes)); // a path such as `__proto__` is none
+  const handlers = new Map(Object.entries(routes)); // a map, so that a path such as `__proto__` finds nothing
   const { toolServer } = deps;
 
   async function answer(request: Request, context: TokenRequestContext): Promise<Response> {

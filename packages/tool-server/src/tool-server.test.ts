@@ -29,7 +29,7 @@ beforeEach(async () => {
   logged = [];
 });
 
-/** The whole of what an Express server adds. */
+/** Everything that an Express server must add. */
 async function createServer(change: Partial<ToolServerOptions> = {}): Promise<Express> {
   const toolServer = await createToolServer({
     resource: RESOURCE,
@@ -69,7 +69,7 @@ const redeem = (app: Express, assertion: string) =>
     });
 
 describe('requireAccessToken', () => {
-  it('hands the tools an AuthInfo of the MCP SDK', async () => {
+  it('passes an AuthInfo of the MCP SDK to the tools', async () => {
     const app = await createServer();
     const { body } = await redeem(
       app,
@@ -87,7 +87,7 @@ describe('requireAccessToken', () => {
     });
   });
 
-  it('refuses everyone who lacks a scope, and names it', async () => {
+  it('refuses callers who lack a scope, and names the scope', async () => {
     const app = await createServer();
     const bearer = async (scope: string) => {
       const { body } = await redeem(app, await idJag({ scope }));
@@ -113,7 +113,7 @@ describe('resolveUser', () => {
       },
     });
 
-  it('is asked about the user of a good assertion, by everything that identifies the user uniquely', async () => {
+  it('is called with the user of a valid assertion, and with all that identifies the user uniquely', async () => {
     const seen: unknown[] = [];
     const res = await redeem(
       await withDecision('accepted', seen),
@@ -135,7 +135,7 @@ describe('resolveUser', () => {
     expect((await redeem(app, assertion)).status).toBe(200);
   });
 
-  it('is not asked about the user of a bad assertion', async () => {
+  it('is not called for an invalid assertion', async () => {
     const seen: unknown[] = [];
     await redeem(await withDecision('accepted', seen), await idJag({ aud: 'https://other.example' }));
     expect(seen).toEqual([]);
@@ -153,7 +153,7 @@ it.each<[string, Partial<ToolServerOptions>]>([
   await expect(createServer(change)).rejects.toThrow();
 });
 
-it('returns 500 without detail for its own error', async () => {
+it('returns 500 without details for an internal error', async () => {
   const app = await createServer({ resolveUser: () => Promise.reject(new Error('select * from users')) });
   const res = await redeem(app, await idJag());
   expect([res.status, res.body]).toEqual([500, { error: 'server_error' }]);
@@ -162,7 +162,7 @@ it('returns 500 without detail for its own error', async () => {
 describe('callerOf and userKeyOf', () => {
   const callerWith = (extra: Record<string, unknown>) => callerOf({ extra });
 
-  it('tell users of different issuers, tenants and organizations apart', () => {
+  it('distinguish users of different issuers, tenants and organizations', () => {
     const callers = [
       { sub: 'a' },
       { sub: 'a', idp: 'x' },
@@ -178,17 +178,17 @@ describe('callerOf and userKeyOf', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('give a user one key in all organizations only where the tool asks for that', () => {
+  it('return one key for a user in all organizations only if the tool requests that', () => {
     const [one, other] = ['o', 'p'].map((organizationId) =>
       callerWith({ sub: 'a', idp: 'x', organizationId }),
     );
     if (!one || !other) throw new Error('two callers');
     expect(userKeyOf(one, 'user-across-organizations')).toBe(userKeyOf(other, 'user-across-organizations'));
-    // The key that tools had before the organization was a part of it, so that what they keep under it is found.
+    // Equals the key of earlier releases, which did not contain the organization, so that tools still find stored data.
     expect(userKeyOf(one, 'user-across-organizations')).toBe('["x",null,"a"]');
   });
 
-  it('pass on all that the token said of its user', () => {
+  it('return all claims of the token about its user', () => {
     const caller = {
       ...{ sub: 'a', idp: 'x', tenant: 't', organizationId: 'o', email: 'a@b.example' },
       ...{ groups: ['g'], roles: ['r'] },
@@ -196,7 +196,7 @@ describe('callerOf and userKeyOf', () => {
     expect(callerWith(caller)).toEqual({ ...caller, userKey: '["x","t","o","a"]' });
   });
 
-  it('fail where no token was required', () => {
+  it('throw if no token was required', () => {
     expect(() => callerOf(undefined)).toThrow('no access token');
     expect(() => callerOf({})).toThrow('no access token');
   });

@@ -37,10 +37,10 @@ import {
 export interface ToolServer {
   readonly endpoints: Endpoints;
   /**
-   * Answers the metadata documents, the keys and the token endpoint; undefined for any other path. Never rejects for what
-   * a client sends.
+   * Serves the metadata documents, the keys and the token endpoint; returns undefined for any other path. Never rejects
+   * because of a client's input.
    * @param options.parsedBody the body, if a body parser has read it already
-   * @param options.clientAddress by which failed client authentications are counted
+   * @param options.clientAddress address for which failed client authentications are counted
    */
   handle(request: Request, options?: TokenRequestContext): Promise<Response | undefined>;
   /** Does the same as `handle`, for adapters that have no `Request`. */
@@ -65,12 +65,16 @@ export interface ToolServer {
   ): (request: Request, context?: TokenRequestContext) => Promise<Response>;
 }
 
-/** Seconds that a `client_assertion` can be presented at most: five minutes of life and a minute of skew at both ends. */
+/**
+ * Maximum seconds for which a `client_assertion` can be presented: five minutes of lifetime and a minute of clock skew
+ * at both ends.
+ */
 const CLIENT_ASSERTION_SECONDS = 420;
 
 /**
  * Adds support for ID-JAGs to an MCP server.
- * @throws {Error} for an unusable resource identifier, client, secret or key, and for what production does not allow
+ * @throws {Error} for an unusable resource identifier, client, secret or key, and for settings that production does not
+ * allow
  */
 export async function createToolServer(options: ToolServerOptions): Promise<ToolServer> {
   const log = options.log ?? CONSOLE_LOG;

@@ -8,7 +8,7 @@ import './adapters/express.ts';
 
 // The compiler checks this file; nothing here depends on a value.
 
-it('ToolServerAuthInfo is the AuthInfo of both versions of the MCP SDK, and theirs is good for callerOf', () => {
+it('ToolServerAuthInfo fits the AuthInfo of both versions of the MCP SDK, and callerOf accepts theirs', () => {
   const forSdk1 = (info: ToolServerAuthInfo): AuthInfo1 => info;
   const forSdk2 = (info: ToolServerAuthInfo): AuthInfo2 => info;
   const readers = [
@@ -22,7 +22,7 @@ it('ToolServerAuthInfo is the AuthInfo of both versions of the MCP SDK, and thei
   expect([forSdk1, forSdk2, ...readers, toOurs]).toHaveLength(7);
 });
 
-it('req.auth is what the transports of both versions take', () => {
+it('req.auth has the type that the transports of both versions expect', () => {
   const forSdk1 = (req: ExpressRequest): AuthInfo1 | undefined => req.auth;
   const forSdk2 = (req: ExpressRequest): AuthInfo2 | undefined => req.auth;
   expect([forSdk1, forSdk2]).toHaveLength(2);

@@ -10,7 +10,7 @@ interface WorkloadRequest {
 }
 
 export interface IssuedToken extends WorkloadRequest {
-  /** The service, and what may be done there */
+  /** The service and the operation */
   readonly audience: string;
   readonly operation: string;
   readonly txn: string;
@@ -22,14 +22,14 @@ export interface DeniedToken extends WorkloadRequest {
   readonly audience: string | undefined;
   readonly operation: string | undefined;
   readonly rule: TransactionRule;
-  /** The reason in words for people; contains nothing from the request */
+  /** The reason as a text for people; contains nothing from the request */
   readonly reason: string;
 }
 
-/** The rules by which a known workload gets no transaction token for a known user; the names are part of the API. */
+/** The reasons for which a known workload gets no transaction token for a known user; the names are part of the API. */
 export type TransactionRule =
   | 'request_invalid'
-  /** It has no services at all. */
+  /** The workload has no services at all. */
   | 'workload_not_granted'
   | 'service_not_granted'
   | 'operation_not_granted'

@@ -10,7 +10,7 @@ it('picks the permitted members of an object', () => {
   expect(read('{"search":true}')).toEqual({ search: true });
 });
 
-it('picks nothing that the object does not have of its own', () => {
+it('ignores inherited members', () => {
   expect(read('{}')).toEqual({});
   expect(read(undefined)).toEqual({});
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Characters of `request_details` and `request_context`: parameters of one call, not documents. */
 const MAX_LENGTH = 4096;
 const Member = z.union([z.string().max(255), z.number(), z.boolean()]);
-/** The beginning of a JWT; none belongs into another one. */
+/** The beginning of a JWT; a JWT must not be embedded in a transaction token. */
 const TOKEN = /eyJ[\w-]+\.[\w-]+/;
 
 export type Members = Readonly<Record<string, z.output<typeof Member>>>;

@@ -39,12 +39,12 @@ async function createScene() {
   return { service, txnToken: exchanged.txnToken };
 }
 
-it('shows the example that is run here', () => {
+it('shows the same example that this test runs', () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
   expect(read('../README.md')).toContain(`\`\`\`ts\n${read('testing/example.ts')}\`\`\``);
 });
 
-it('redeems the token for the request that it was issued for, once', async () => {
+it('redeems a token once, for the request that it was issued for', async () => {
   const { service, txnToken } = await createScene();
   const alice = { user: 'alice', organization: 'acme' };
   expect(await service(txnToken, 'tools', { limit: '20' })).toEqual({ ...alice, redemption: 'redeemed' });
@@ -55,13 +55,13 @@ it.each([
   ['other values', { limit: '21' }],
   ['one parameter more', { limit: '20', offset: '0' }],
   ['one parameter less', {}],
-])('does not use up the token for a request with %s', async (_case, parameters) => {
+])('refuses a request with %s without using up the token', async (_case, parameters) => {
   const { service, txnToken } = await createScene();
   expect(await service(txnToken, 'tools', parameters)).toMatchObject({ redemption: 'other_parameters' });
   expect(await service(txnToken, 'tools', { limit: '20' })).toMatchObject({ redemption: 'redeemed' });
 });
 
-it('refuses the token of one workload from another', async () => {
+it('refuses a token that another workload presents', async () => {
   const { service, txnToken } = await createScene();
   await expect(service(txnToken, 'other-tools', { limit: '20' })).rejects.toThrow(OtherWorkload);
 });

@@ -19,7 +19,7 @@ const TRANSACTION: Transaction = {
 };
 const REQUEST = { operation: 'sites:list', parameters: { limit: '20' } };
 
-/** An redemption whose memory of used tokens is `remembered`: their names, and seconds. */
+/** A redemption that stores used tokens in `remembered`: their names and lifetimes in seconds. */
 function createScene() {
   const remembered = new Map<string, number>();
   const redeem = createRedemption({
@@ -34,7 +34,7 @@ function createScene() {
   return { redeem, remembered };
 }
 
-it('remembers a used token until it is refused anyway', async () => {
+it('remembers a used token until the token is refused as expired', async () => {
   const { redeem, remembered } = createScene();
   expect([await redeem(TRANSACTION, REQUEST), await redeem(TRANSACTION, REQUEST)]).toEqual([
     'redeemed',
@@ -67,7 +67,7 @@ it.each([
   expect(remembered.size).toBe(0);
 });
 
-it('redeems nothing while used tokens cannot be remembered', async () => {
+it('redeems nothing while used tokens cannot be stored', async () => {
   const redeem = createRedemption({
     useOnce: () => Promise.reject(new Error('closed')),
     clock: () => new Date(),

@@ -4,16 +4,16 @@ import type { Transaction } from './verify-transaction.ts';
 export type Redemption = 'redeemed' | 'other_operation' | 'other_parameters' | 'used';
 
 /**
- * Judges whether a request is the one that a transaction token was issued for: the very operation, with the very
- * parameters, and once. Call it last of all checks, so that only the request it was made for uses a token up.
- * @param deps.useOnce `createUseOnce` of `@legate/secure-store`, shared by all replicas. What it throws is rethrown, and
- * then nothing may pass
+ * Checks that a request is the one that a transaction token was issued for: the same operation, with the same
+ * parameters, and only once. Call it after all other checks, so that only the intended request uses up a token.
+ * @param deps.useOnce `createUseOnce` of `@legate/secure-store`, shared by all replicas. What it throws is rethrown,
+ * and then nothing may pass
  */
 export function createRedemption(deps: {
   useOnce: (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
   clock: () => Date;
 }) {
-  /** @param request its operation, if transactions may ask for it, and its parameters as they were sent */
+  /** @param request its operation, if transaction tokens may be used for it, and its parameters as they were sent */
   return async (
     { issuer, txn, jti, scope, parameters, acceptedUntil }: Transaction,
     request: {
@@ -28,7 +28,7 @@ export function createRedemption(deps: {
   };
 }
 
-/** A repeated parameter is a list, and equals nothing. */
+/** A repeated parameter is an array, and equals no text. */
 function isSame(sent: Readonly<Record<string, unknown>>, signed: Readonly<Record<string, string>>): boolean {
   const names = Object.keys(sent);
   return (

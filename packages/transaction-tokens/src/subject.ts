@@ -8,7 +8,7 @@ import type { GrantableOperation, RequestingWorkload } from './workload.ts';
 export interface TransactionSubject {
   readonly claims: AccessTokenClaims;
   readonly organizationId: OrganizationId;
-  /** Epoch seconds, whole ones */
+  /** Whole epoch seconds */
   readonly expiresAt: number;
 }
 
@@ -20,7 +20,7 @@ export interface TransactionSubject {
 export function createSubjectCheck(deps: { identityProvider: string; clock: () => Date }) {
   return async (workload: RequestingWorkload, subjectToken: string): Promise<TransactionSubject> => {
     const { claims } = await workload.verifySubjectToken(subjectToken).catch(refuseUnlessOutage);
-    // The skew that lets an old access token in must not make a new token of it.
+    // An expired access token that is accepted only because of the skew must not yield a new token.
     const expiresAt = Math.floor(claims.exp);
     if (expiresAt <= epochSeconds(deps.clock()))
       throw new OAuthError('invalid_request', 'subject_token: expired');
@@ -40,7 +40,7 @@ export function requireCoverage({ claims }: TransactionSubject, operation: Grant
   // Bound to a key: an exchange would need proof of possession (RFC 7800 §3).
   if (claims.cnf !== undefined)
     throw new TransactionRefused('token_bound', 'invalid_request', 'subject_token: cnf');
-  // A token without a scope is none without limits.
+  // A token without `scope` does not have unlimited permissions.
   if (!(claims.scope ?? '').split(' ').includes(operation.subjectScope))
     throw new TransactionRefused(
       'scope_insufficient',

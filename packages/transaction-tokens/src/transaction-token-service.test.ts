@@ -9,7 +9,7 @@ beforeEach(async () => {
   scene = await createScene();
 });
 
-/** What a request is refused with, or `issued`. */
+/** The error with which a request is refused, or `issued`. */
 async function outcomeOf(form: Parameters<typeof scene.ask>[0] = {}): Promise<string> {
   return scene.ask(form).then(
     () => 'issued',
@@ -76,7 +76,7 @@ describe('a transaction token', () => {
     expect(one?.jti).not.toBe(other?.jti);
   });
 
-  it('lives as long as is configured, and never longer than its subject token', async () => {
+  it('has the configured lifetime, but never outlives its subject token', async () => {
     const long = await createScene({ lifetime_seconds: 300 });
     expect(await long.ask()).toMatchObject({ expires_in: 300 });
     const subject_token = await long.accessToken({ exp: long.now() + 17.9 });
@@ -91,7 +91,7 @@ describe('a request is refused', () => {
     ['without a grant type', { grant_type: undefined }, 'invalid_request'],
     ['by an unknown workload', { client_id: 'nobody' }, 'invalid_client'],
     ['with a wrong secret', { client_secret: 'wrong' }, 'invalid_client'],
-  ])('before anything is counted, if it comes %s', async (_case, form, code) => {
+  ])('before it is counted, if it comes %s', async (_case, form, code) => {
     expect(await outcomeOf(form)).toBe(code);
     expect([scene.limited, scene.denied, scene.checked]).toEqual([[], [], []]);
     expect(scene.outcomes).toEqual([[undefined, code]]);
@@ -187,13 +187,13 @@ describe('a subject token is refused, and attributed to nobody, that', () => {
     expect([scene.denied, scene.limited]).toEqual([[], Array(2).fill(['tools', undefined])]);
   });
 
-  it('has another type, or is no token', async () => {
+  it('has another type, or is not a token', async () => {
     for (const subject_token of [await scene.accessToken({}, 'JWT'), 'nonsense', undefined])
       expect(await outcomeOf({ subject_token })).toBe('invalid_request');
     expect(scene.denied).toEqual([]);
   });
 
-  it('cannot be verified at the moment, which is an outage', async () => {
+  it('cannot be verified because of an outage', async () => {
     scene.documents.clear();
     expect(await outcomeOf()).toBe('temporarily_unavailable');
     expect(scene.denied).toEqual([]);
@@ -223,14 +223,14 @@ it.each([
   expect([scene.issued, scene.denied]).toEqual([[], []]);
 });
 
-it('records no fault of ours as a refusal, and counts it', async () => {
+it('does not record an internal error as a refusal, but counts it', async () => {
   scene.deps.requireAccess = () => Promise.reject(new Error('connection refused'));
   expect(await outcomeOf()).toBe('Error: connection refused');
   expect([scene.denied, scene.outcomes]).toEqual([[], [['tools', 'server_error']]]);
 });
 
 describe('a workload with a key of its own', () => {
-  it('authenticates by an assertion for the issuer, and for nobody else', async () => {
+  it('authenticates with an assertion for this issuer only', async () => {
     const keys = await createSigningKeys({ alg: 'ES256', clock: scene.clock });
     scene = await createScene({ jwks: keys.publicJwks() });
     expect(await outcomeOf(await scene.assertionBy(keys))).toBe('issued');

@@ -12,7 +12,10 @@ import type { RequestingWorkload } from './workload.ts';
 export interface TransactionTokenResponse {
   readonly access_token: string;
   readonly issued_token_type: typeof TOKEN_TYPE.txnToken;
-  /** The type for a token that is no bearer token: it goes into the header `Txn-Token`, with the caller's own credentials. */
+  /**
+   * The `token_type` of a token that is not a bearer token: it is sent in the header `Txn-Token`, with the caller's own
+   * credentials.
+   */
   readonly token_type: 'N_A';
   readonly expires_in: number;
   readonly scope: string;
@@ -83,7 +86,7 @@ export function createTransactionTokenService(deps: ServiceDependencies) {
     } catch (err) {
       // Records only what is verified: a forged token could bring any user's name into the audit trail of an organization.
       const subject = await checkSubject().catch(() => undefined);
-      // Within the limit, otherwise the trail could be flooded.
+      // Records refusals only within the rate limit, otherwise the trail could be flooded.
       await deps.limit(workload.clientId, subject?.organizationId);
       if (subject && err instanceof OAuthError) {
         const { organizationId, claims } = subject;

@@ -35,12 +35,12 @@ const verify = async (txnToken: string, workload = 'tools') => {
   return createTransactionVerifier({ issuer: trusted, audience: API, clock })(txnToken, workload);
 };
 
-it('returns for whom a workload calls, for which operation, and its parameters as texts', async () => {
+it('returns the user for whom a workload calls, the operation, and its parameters as texts', async () => {
   expect(await verify(await token())).toEqual({
     ...{ issuer: ISSUER, txn: 'a-transaction', jti: 'a-token', scope: 'sites:list', workload: 'tools' },
     ...{ subject: 'alice', organizationId: 'acme', roles: ['editor'] },
     parameters: { limit: '20', deep: 'true', search: 'a' },
-    acceptedUntil: now + 65, // with the skew
+    acceptedUntil: now + 65, // including the clock skew
   });
 });
 
@@ -49,7 +49,7 @@ it('needs neither roles nor parameters', async () => {
   expect(transaction).toMatchObject({ roles: undefined, parameters: {} });
 });
 
-it('refuses the token of another workload, though it is good', async () => {
+it('refuses a valid token of another workload', async () => {
   await expect(verify(await token(), 'other-tools')).rejects.toThrow(OtherWorkload);
 });
 
@@ -72,7 +72,7 @@ it('refuses a token of another type', async () => {
   await expect(verify(await token({}, 'at+jwt'))).rejects.toThrow(TokenRefused);
 });
 
-it('tells an outage from a refusal', async () => {
+it('distinguishes an outage from a refusal', async () => {
   const trusted = { issuer: ISSUER, keys: () => Promise.reject(new KeysUnavailable('away')) };
   const check = createTransactionVerifier({ issuer: trusted, audience: API, clock });
   await expect(check(await token(), 'tools')).rejects.toThrow(KeysUnavailable);

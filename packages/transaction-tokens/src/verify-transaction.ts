@@ -11,7 +11,7 @@ import { TransactionContext } from './transaction-context.ts';
 /** What a transaction token permits: one operation for a user, with these parameters, once. */
 export interface Transaction {
   readonly issuer: string;
-  /** Names it in the logs of every service that took part */
+  /** Identifies the transaction in the logs of every service that took part */
   readonly txn: string;
   readonly jti: string;
   /** The operation */
@@ -22,7 +22,7 @@ export interface Transaction {
   readonly subject: UserId;
   readonly organizationId: OrganizationId;
   readonly roles: readonly string[] | undefined;
-  /** The agent that acts for the user, as the identity provider says; the workload is no actor */
+  /** The agent that acts for the user, as named by the identity provider; the workload is not an actor */
   readonly actor: Actor | undefined;
   /** Name → value, of path and query */
   readonly parameters: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Transaction {
   readonly acceptedUntil: number;
 }
 
-/** The token is good, and was issued to another workload than the one that presents it. */
+/** The token is valid, but was issued to another workload than the one that presents it. */
 export class OtherWorkload extends Error {
   override readonly name = 'OtherWorkload';
 }

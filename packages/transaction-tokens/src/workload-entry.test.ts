@@ -12,7 +12,7 @@ const withService = (change: object) => ({ services: [{ ...SERVICE, ...change }]
 const withOperation = (change: object) => withService({ operations: [{ ...OPERATION, ...change }] });
 const isAccepted = (change: object) => WorkloadEntry.safeParse({ ...WORKLOAD, ...change }).success;
 
-it('has a lifetime of a minute, and neither context nor details, unless it says so', () => {
+it('has by default a lifetime of a minute, and neither context nor details', () => {
   const { details: _details, ...operation } = OPERATION;
   const entry = WorkloadEntry.parse({ ...WORKLOAD, ...withService({ operations: [operation] }) });
   expect(entry).toMatchObject({ lifetime_seconds: 60, context: [] });

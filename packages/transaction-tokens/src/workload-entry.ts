@@ -4,7 +4,10 @@ import { identifierUrl, issuerUrl } from '@legate/service/outbound';
 import { z } from 'zod';
 import { RESERVED } from './transaction-context.ts';
 
-/** A member of `request_details` or `request_context`. Names that begin with an underscore, such as __proto__, are none. */
+/**
+ * A member of `request_details` or `request_context`. Names that begin with an underscore, such as __proto__, are
+ * refused.
+ */
 const MemberName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 
 const namesBut = (reserved: readonly string[]) =>
@@ -18,7 +21,7 @@ const namesBut = (reserved: readonly string[]) =>
 const Operation = z.strictObject({
   /** The `scope` of the token: one operation of the service. */
   name: ScopeToken,
-  /** The scope of the subject token that covers it. Tool servers and services have different words. */
+  /** The scope of the subject token that covers it. Tool servers and services use different scopes. */
   subject_scope: ScopeToken,
   /** Members of `request_details` that go into `tctx`. */
   details: namesBut(RESERVED.details),

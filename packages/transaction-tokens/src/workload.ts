@@ -20,7 +20,7 @@ export interface GrantableOperation {
 
 /** A service that exchanges the access tokens it was called with. */
 export interface RequestingWorkload extends RegisteredClient {
-  /** Audience → operation → what it takes */
+  /** Audience → operation → requirements of the operation */
   readonly services: ReadonlyMap<string, ReadonlyMap<string, GrantableOperation>>;
   /** Members of `request_context` that go into the token */
   readonly context: readonly string[];
@@ -33,7 +33,7 @@ export interface RequestingWorkload extends RegisteredClient {
 export type OnKeysRead = (issuer: string) => (outcome: 'read' | 'failed') => void;
 
 /**
- * @param options.issuer ours: the audience of `client_assertion`s
+ * @param options.issuer our issuer: the audience of `client_assertion`s
  * @throws {Error} for a JWKS that cannot be used
  */
 export function registerWorkloads(

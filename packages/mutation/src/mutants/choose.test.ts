@@ -5,7 +5,7 @@ import { findMutants } from './find-mutants.ts';
 const MUTANTS = findMutants('src/x.ts', Array.from({ length: 50 }, (_, i) => `f(a${i});`).join('\n'));
 const ids = (chosen: readonly { id: string }[]) => chosen.map(({ id }) => id);
 
-it('chooses as many as it is asked for, in their order, and the same for the same seed', () => {
+it('chooses the requested number in their order, and the same mutants for the same seed', () => {
   const chosen = choose(MUTANTS, 10, 'seed');
   expect(chosen).toHaveLength(10);
   expect(chosen.map(({ line }) => line)).toEqual(chosen.map(({ line }) => line).sort((a, b) => a - b));
@@ -13,7 +13,7 @@ it('chooses as many as it is asked for, in their order, and the same for the sam
   expect(ids(choose(MUTANTS, 10, 'another'))).not.toEqual(ids(chosen));
 });
 
-it('chooses all if there are no more', () => {
+it('chooses all if there are not enough', () => {
   expect(choose(MUTANTS, 50, 'seed')).toEqual(MUTANTS);
   expect(choose(MUTANTS, Number.POSITIVE_INFINITY, 'seed')).toEqual(MUTANTS);
 });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Mutant } from './mutant.ts';
 
 /**
- * Returns `count` of the mutants, in their order. The same seed chooses the same mutants, and a change elsewhere in the
- * code does not change the choice among those that it leaves as they are, except at its margin.
+ * Returns `count` of the mutants, in their order. The same seed chooses the same mutants, and a change of the code
+ * hardly affects the choice among unchanged mutants.
  */
 export function choose(mutants: readonly Mutant[], count: number, seed: string): Mutant[] {
   if (count >= mutants.length) return [...mutants];

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { findMutants } from './find-mutants.ts';
 import { applyEdit } from './mutant.ts';
 
-/** Each mutant of a piece of code, as the whole text that it leaves. */
+/** Each mutant of a piece of code, as the whole mutated text. */
 const mutantsOf = (source: string): string[] =>
   findMutants('src/x.ts', source).map((mutant) => applyEdit(source, mutant));
 
@@ -59,19 +59,19 @@ it.each([
   ['what a problem says', "const x = problem('forbidden', { detail: a ? 'b' : 'c' });"],
   ['a concatenated text', "const x = 'a' + b;"],
   ['defaults that only the compiler needs', "const x = a[b] ?? '';"],
-])('leaves %s alone', (_case, source) => {
+])('does not change %s', (_case, source) => {
   const changes = findMutants('src/x.ts', source).map(({ mutator }) => mutator);
   expect(changes).toEqual([]);
 });
 
-it('says where a mutant is', () => {
+it('reports the position of a mutant', () => {
   const [mutant] = findMutants('src/x.ts', 'f(\n  a < b,\n);').filter(
     ({ mutator }) => mutator === 'bound moved',
   );
   expect(mutant).toMatchObject({ file: 'src/x.ts', line: 2, original: '<', replacement: '<=' });
 });
 
-it('gives a mutant an id that outlives changes around it, and another one to each of equal ones', () => {
+it('gives a mutant an id that survives changes around it, and distinct ids to equal mutants', () => {
   const bounds = (source: string) =>
     findMutants('src/x.ts', source)
       .filter(({ mutator }) => mutator === 'bound moved')

@@ -53,7 +53,7 @@ function isSkipped(node: Node): boolean {
 
 const TRANSPARENT = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 
-/** Returns a callee as it is written, such as `deps.log.info`, or what is known of it. */
+/** Returns the source text of a callee, such as `deps.log.info`, as far as it consists of names. */
 function nameOf(callee: Expression | Super | V8IntrinsicIdentifier): string {
   if (callee.type === 'Identifier') return callee.name;
   if (callee.type !== 'MemberExpression') return '';

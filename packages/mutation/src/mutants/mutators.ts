@@ -42,10 +42,10 @@ export function editsAt(node: Node, context: Context): NamedEdit[] {
     case 'ArrayExpression':
       return withoutEach('member left out', node.elements, node);
     case 'ObjectExpression':
-      // Without a function or a dependency nothing works at all, which says little about tests.
+      // Removing a function or a dependency breaks everything, and so proves little about tests.
       return withoutEach('property left out', node.properties, node, isSetting);
     case 'TemplateLiteral':
-      // A key or an identifier, not a sentence for people
+      // A key or an identifier, and not a text for people
       if (node.quasis.some(({ value }) => /\s/.test(value.raw))) return [];
       return node.expressions.map((part) => ({
         mutator: 'part of a text left out',
@@ -106,7 +106,7 @@ const isText = ({ type }: Node): boolean => type === 'StringLiteral' || type ===
 const isTestOf = (node: Node, parent: Node | undefined): boolean =>
   (parent?.type === 'IfStatement' || parent?.type === 'ConditionalExpression') && parent.test === node;
 
-/** Twice as much: a limit that is looser. By one is too little to matter where the number is a duration. */
+/** Doubles a number, which loosens a limit. Adding one would be too little for a duration. */
 const movedNumber = (value: number): number => (value === 0 ? 1 : value * 2);
 
 const isEmpty = (node: Node): boolean =>
@@ -125,7 +125,7 @@ const isSetting = (node: Node): boolean =>
   !/Function/.test(node.value.type) &&
   !(node.key.type === 'Identifier' && (TEXTS.has(node.key.name) || isFault(node.key.name, node.value)));
 
-/** Returns true for what a check of zod says, as in `{ error: 'must not be empty' }`; an error code has no space. */
+/** Returns true for the message of a zod check, as in `{ error: 'must not be empty' }`; an error code has no space. */
 const isFault = (name: string, value: Node): boolean =>
   name === 'error' && value.type === 'StringLiteral' && /\s/.test(value.value);
 

@@ -29,7 +29,7 @@ export function matchAccepted(survivors: readonly Mutant[], accepted: Accepted) 
   };
 }
 
-/** Returns the entries that explain nothing any more: their mutant is gone, or a test notices it. */
+/** Returns the obsolete entries: their mutant is gone, or a test notices it. */
 export function staleEntries(
   accepted: Accepted,
   all: readonly Mutant[],

@@ -15,7 +15,7 @@ const accepted = (id = '') => [
   { id, file: 'src/x.ts', code: 'f();', change: 'left out', reason: 'the effect is the same' },
 ];
 
-it('is clean when each survivor has a reason, which it prints', () => {
+it('is clean if each survivor has a reason, and prints the reasons', () => {
   const { text, isClean } = report(judgedAs('survived', 'killed'), [], MUTANTS, accepted(FIRST?.id));
   expect(isClean).toBe(true);
   expect(text).toContain('the effect is the same');
@@ -24,7 +24,7 @@ it('is clean when each survivor has a reason, which it prints', () => {
   );
 });
 
-it('is not clean when a survivor has none, and names it', () => {
+it('is not clean if a survivor has no reason, and names it', () => {
   const { text, isClean } = report(judgedAs('killed', 'survived'), [], MUTANTS, accepted(FIRST?.id));
   expect(isClean).toBe(false);
   expect(text).toMatch(new RegExp(`without a reason:\n  ${SECOND?.id} src/x.ts:2 `));
@@ -38,7 +38,7 @@ it('counts time-outs separately from killed ones', () => {
   );
 });
 
-it('names reasons whose mutant is gone or killed, and tests that prove nothing', () => {
+it('names reasons whose mutant is gone or killed, and tests that fail without a mutant', () => {
   const gone = report(judgedAs('killed'), ['y.test.ts'], MUTANTS, accepted('gone'));
   expect(gone.text).toContain('explain nothing any more:\n  gone');
   expect(gone.text).toContain('fail without a mutant:\n  y.test.ts');
@@ -51,6 +51,6 @@ it('names reasons whose mutant is gone or killed, and tests that prove nothing',
 it.each([
   ['no reason', [{ id: 'a', file: 'b', code: 'c', change: 'd' }]],
   ['a reason that says nothing', [{ id: 'a', file: 'b', code: 'c', change: 'd', reason: 'ok' }]],
-])('takes no accepted survivor with %s', (_case, entries) => {
+])('refuses an accepted survivor with %s', (_case, entries) => {
   expect(() => parseAccepted(JSON.stringify(entries))).toThrow('reason');
 });

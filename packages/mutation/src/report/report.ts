@@ -49,6 +49,6 @@ export const lineOf = (mutant: Mutant): string =>
 const section = (title: string, entries: readonly string[]): string[] =>
   entries.length === 0 ? [] : ['', `${title}:`, ...entries.map((entry) => `  ${entry}`)];
 
-// Rounded down: 95 % means that 95 % were reached.
+// Rounded down, so that 95 % is shown only if it was reached.
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '-' : `${Math.floor((1000 * part) / whole) / 10} %`;

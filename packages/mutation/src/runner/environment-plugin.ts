@@ -1,7 +1,7 @@
 import type { Circus } from '@jest/types';
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Skips what is left of a test file after its first failure: a mutant is noticed once. */
+/** Skips the rest of a test file after its first failure: one is enough to notice a mutant. */
 export default class FirstFailureEnvironment extends TestEnvironment {
   #hasFailed = false;
 

@@ -14,7 +14,7 @@ const result = (passed: boolean, timedOut = false) => ({
 });
 const [PASSED, FAILED, TIMED_OUT] = [result(true), result(false), result(false, true)];
 
-/** A worker that answers in this order, and what it was asked to run. */
+/** A worker that returns these results in order, and records what it was told to run. */
 function script(...outcomes: Outcome[]) {
   const asked: string[] = [];
   return {
@@ -29,7 +29,7 @@ function script(...outcomes: Outcome[]) {
 const judge = (worker: ReturnType<typeof script>, tests = ['packages/x/src/a.test.ts']) =>
   createJudge('/root').judge(worker, MUTANT, tests);
 
-it('is killed by the first test that fails, and the rest is not run', async () => {
+it('is killed by the first test that fails, and the other tests are not run', async () => {
   const worker = script(PASSED, FAILED);
   const verdict = await judge(worker, [
     'packages/x/src/a.test.ts',
@@ -40,7 +40,7 @@ it('is killed by the first test that fails, and the rest is not run', async () =
   expect(worker.asked).toHaveLength(2);
 });
 
-it('survives if every test passes, and if there is none', async () => {
+it('survives if every test passes, or if there is none', async () => {
   expect(await judge(script(PASSED))).toEqual({ kind: 'survived' });
   expect(await judge(script(), [])).toEqual({ kind: 'survived' });
 });
@@ -58,7 +58,7 @@ it.each<[string, Outcome[], string]>([
   expect(worker.asked[1]).toBe('packages/x/src/a.test.ts');
 });
 
-it('runs a test no more that also hangs without a mutant, and says which', async () => {
+it('stops running a test that also hangs without a mutant, and reports it', async () => {
   const [a, b] = ['packages/x/src/a.test.ts', 'packages/x/src/b.test.ts'];
   const worker = script('hung', 'hung', FAILED, FAILED);
   const { judge: next, unsteady } = createJudge('/root');

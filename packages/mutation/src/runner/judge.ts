@@ -9,14 +9,14 @@ export type Verdict =
   | { readonly kind: 'timed out'; readonly by: string };
 
 export interface Judge {
-  /** Runs a test file without a mutant. @returns what failed, or undefined */
+  /** Runs a test file without a mutant. @returns the failure, or undefined */
   proveUnchanged(worker: WorkerProcess, test: string): Promise<string | undefined>;
   judge(worker: WorkerProcess, mutant: Mutant, tests: readonly string[]): Promise<Verdict>;
-  /** Tests that passed without a mutant at first, and not any more: they prove nothing, and are not run again. */
+  /** Tests that first passed without a mutant and then failed: they prove nothing, and are not run again. */
   readonly unsteady: ReadonlySet<string>;
 }
 
-/** A test file gets this long, plus six times its time without a mutant: other work may share the machine. */
+/** Time limit of a test file, to which six times its time without a mutant is added: the machine may be busy. */
 const GRACE_MS = 30_000;
 const FIRST_RUN_LIMIT_MS = 300_000;
 
@@ -47,7 +47,7 @@ export function createJudge(root: string): Judge {
     const first = await run(worker, test, mutant);
     if (isFailure(first)) return killed(mutant, test, `${test}: ${first.failure}`);
     if (isPass(first)) return undefined;
-    // Hung, or dead: by the mutant only if the test still passes without it, and not with it.
+    // The test hung or died. The mutant is the cause only if the test still passes without it, and fails again with it.
     const unchanged = await run(worker, test);
     if (!isPass(unchanged)) {
       unsteady.add(test);

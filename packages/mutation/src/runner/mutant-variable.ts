@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The environment variable in which the worker passes the active mutant to the transform. */
 export const MUTANT_VARIABLE = 'LEGATE_MUTANT';
 
-/** A mutant for the one who compiles; `path` is absolute. */
+/** A mutant as the compiling transform needs it; `path` is absolute. */
 export const ActiveMutant = z.object({
   id: z.string(),
   path: z.string(),

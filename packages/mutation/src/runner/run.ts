@@ -12,9 +12,9 @@ export type Run = z.output<typeof Run>;
 
 export const RunResult = z.object({
   passed: z.boolean(),
-  /** The first failed test, or why none ran. */
+  /** The first failed test, or the reason why no test ran. */
   failure: z.string(),
-  /** A test of it hung. */
+  /** A test of the file hung. */
   timedOut: z.boolean(),
   ms: z.number(),
   residentBytes: z.number(),

@@ -3,13 +3,16 @@
  * repository's root.
  */
 export interface Part {
-  /** Directories and files; of a directory all that is below, without tests. */
+  /** Directories and files; a directory stands for all files below it except tests. */
   readonly sources: readonly string[];
-  /** Directories and files; of a directory all tests below it. Those that do not import the mutated file are left out. */
+  /**
+   * Directories and files; a directory stands for all tests below it. Those that do not import the mutated file are
+   * left out.
+   */
   readonly tests: readonly string[];
 }
 
-/** Each part proves itself: a fault that only the tests of another part notice counts as unnoticed. */
+/** The parts are tested separately: a fault that only the tests of another part notice counts as unnoticed. */
 export const SECURITY_CORE: readonly Part[] = [
   { sources: ['packages/jwt/src'], tests: ['packages/jwt/src'] },
   { sources: ['packages/ids/src'], tests: ['packages/ids/src'] },
@@ -103,7 +106,7 @@ export const SECURITY_CORE: readonly Part[] = [
     tests: ['packages/mcp-client/src/secret-echo.test.ts'],
   },
   {
-    // What either side takes from the other: no token in the audit trail, no doubt about what is revoked.
+    // The messages between the two services: no token gets into the audit trail, and revocations are unambiguous.
     sources: [
       'packages/management-contract/src/audit-event.ts',
       'packages/management-contract/src/event-text.ts',

@@ -31,7 +31,7 @@ function readImports(root: string, file: string): string[] {
   });
 }
 
-/** @returns undefined for what is not of this repository */
+/** @returns undefined for a module outside this repository */
 function pathOf(root: string, file: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(file), specifier);
   const [, name, entry = ''] = /^@legate\/([\w-]+)(?:\/(.+))?$/.exec(specifier) ?? [];

@@ -32,11 +32,11 @@ let logged: [object, string][] = [];
 const write = (fields: object, message: string) => void logged.push([fields, message]);
 const log = { info() {}, warn() {}, error: write };
 
-/** What a server is made of, and its clock, identity provider and assertions. */
+/** Settings of a server, with its clock, identity provider and assertions. */
 const scene = await openScene(async () => ({ app: (() => {}) as never }));
 type Scene = typeof scene;
 
-/** A server of these settings, with a store of its own. */
+/** A server with these settings and its own store. */
 const create = (change: Partial<ToolServerOptions> = {}): Promise<ToolServer> =>
   createToolServer({
     ...{ resource: RESOURCE, trustedIssuers: [ISSUER], scopes: ['mcp:tools:read', 'mcp:tools:call'], log },
@@ -69,7 +69,7 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 });
 
-/** One request by name; a function gets what the scene knows. Where two are sent, the answers to both are compared. */
+/** Requests by name; a function gets the scene. If a case sends two requests, both responses are compared. */
 type Case = (scene: Scene) => Sent | readonly Sent[] | Promise<Sent | readonly Sent[]>;
 const redeem = async (scene: Scene, form: Form = {}, claims = {}): Promise<Form> => ({
   ...{ grant_type: JWT_BEARER, assertion: await scene.idJag(claims), ...HUB, ...form },
@@ -194,7 +194,7 @@ const CASES: Readonly<Record<string, Case>> = {
     gate(`Bearer ${await scene.forgeAccessToken({ scope: 'mcp:tools:read mcp:tools:call' })}`, '/write'),
 };
 
-/** What a parser of the application may have read before. */
+/** Bodies that a parser of the application may have read before. */
 const BEHIND_PARSERS = new Set([
   ...['a good assertion', 'our resource, twice', 'a repeated assertion', 'a wrong secret', 'no grant type'],
   ...['no body', 'an empty body', 'JSON', 'a charset', 'GET at the token endpoint'],
@@ -222,7 +222,7 @@ const comparable = (status: number, headers: Iterable<readonly [string, string]>
   body: body.replace(/"access_token":"[^"]+"/, '"access_token":"…"'),
 });
 
-/** Sends a request by node:http, since fetch would change it. */
+/** Sends a request with node:http, because fetch would change it. */
 function send(url: string, { method, path, headers, body }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length =
@@ -252,7 +252,7 @@ function send(url: string, { method, path, headers, body }: Sent): Promise<Answe
   });
 }
 
-/** What the core answers, without any framework. */
+/** The response of the core, without any framework. */
 async function sendToCore(toolServer: ToolServer, { method, path, headers, body }: Sent): Promise<Answer> {
   const { 'content-length': _, 'transfer-encoding': __, ...rest } = headers;
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
@@ -268,7 +268,7 @@ async function sendToCore(toolServer: ToolServer, { method, path, headers, body 
   return comparable(response.status, response.headers, await response.text());
 }
 
-/** Sends all that a case sends, to the core and to a server of the same settings. */
+/** Sends the requests of a case to the core, and to a server with the same settings. */
 async function compare(
   one: Case,
   core: ToolServer,
@@ -280,7 +280,7 @@ async function compare(
     if (each.path === omits) continue;
     const expected = await sendToCore(core, each);
     const answer = await send(url, each);
-    // The application answers itself behind the gate, and writes the type of JSON in its own way.
+    // Behind the gate the application responds itself, with its own spelling of the JSON media type.
     const isOfApplication = expected.status === 200 && /^\/(mcp|write)/.test(each.path);
     expect(isOfApplication ? { ...answer, headers: {} } : answer).toEqual(
       isOfApplication ? { ...expected, headers: {} } : expected,
@@ -315,14 +315,14 @@ describe.each(SERVERS)('$name', ({ start, omits }) => {
       { failures: { blockedSeconds: () => 42, recordFailure: async () => {} } },
       [429],
     ],
-  ])('answers as the core while %s', async (_case, change, statuses) => {
+  ])('sends the same response as the core: %s', async (_case, change, statuses) => {
     const faulty = await start(await create(change));
     const answers = await compare(CASES['a good assertion'] as Case, await create(change), faulty);
     await faulty.stop();
     expect(statusesOf(answers)).toEqual(statuses);
   });
 
-  it('refuses a page of an unknown origin with 403, and serves one that is allowed', async () => {
+  it('refuses a page of an unknown origin with 403, and serves a page of an allowed one', async () => {
     const allowing = await start(await create({ allowedOrigins: ['https://app.example'] }));
     const authorization = `Bearer ${await scene.forgeAccessToken()}`;
     const statusOf = async (origin: string, value?: string) =>

@@ -21,7 +21,7 @@ declare global {
   }
 }
 
-/** Answers the metadata documents, the keys and the token endpoint. Mount it at the root, before any body parser. */
+/** Serves the metadata documents, the keys and the token endpoint. Mount it at the root, before any body parser. */
 export function legate(toolServer: ToolServer): RequestHandler {
   const routes = new Map(ownPaths(toolServer.endpoints).map((path) => [path, { path }]));
   return (req, res, next) => {
@@ -31,7 +31,7 @@ export function legate(toolServer: ToolServer): RequestHandler {
       .answer(plainOf(req, req.path, req.body), { clientAddress: req.ip })
       .then((answer) => {
         if (!answer) return next();
-        req.route = route; // what metrics and traces call the request, as if Express had routed it
+        req.route = route; // the route name for metrics and traces, as if Express had routed the request
         return sendAnswer(res, answer);
       })
       .catch(next);

@@ -16,8 +16,8 @@ declare module 'fastify' {
 }
 
 /**
- * Answers the metadata documents, the keys and the token endpoint, and gives the application `requireAccessToken`. Its
- * routes answer before any body is parsed, so the parsers of the application do not matter.
+ * Serves the metadata documents, the keys and the token endpoint, and adds `requireAccessToken` to the application. Its
+ * routes respond before any body is parsed, so the parsers of the application do not matter.
  */
 export const legate: FastifyPluginAsync<{ toolServer: ToolServer }> = async (app, { toolServer }) => {
   app.decorateRequest('auth', undefined);
@@ -42,7 +42,7 @@ export const legate: FastifyPluginAsync<{ toolServer: ToolServer }> = async (app
     app.all(url, { onRequest: answerAt(url) }, async () => undefined);
 };
 
-// Not encapsulated: `requireAccessToken` is for the routes of the application. What `fastify-plugin` does.
+// Not encapsulated, because the routes of the application use `requireAccessToken`. `fastify-plugin` does the same.
 Object.assign(legate, {
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: '@legate/tool-server',

@@ -5,7 +5,7 @@ import { toResponse } from '../http/plain.ts';
 import { ownPaths } from '../metadata/endpoints.ts';
 import type { ToolServer } from '../tool-server.ts';
 
-/** Answers the metadata documents, the keys and the token endpoint. Mount it first. */
+/** Serves the metadata documents, the keys and the token endpoint. Mount it first. */
 export function legate(toolServer: ToolServer): MiddlewareHandler {
   const paths = new Set(ownPaths(toolServer.endpoints));
   return async (c, next) => {
@@ -39,18 +39,21 @@ export function requireAccessToken(
   };
 }
 
-/** What Hono keeps of a body that was read; `parseBody` keeps the form data too, with its repeated parameters. */
+/** Hono's cache of a body that was read; `parseBody` also caches the form data, with repeated parameters. */
 const readBefore = async ({ req: { bodyCache } }: Context): Promise<unknown> =>
   bodyCache.formData ?? bodyCache.text ?? bodyCache.arrayBuffer ?? bodyCache.json;
 
-/** The request of node:http whose body nobody has touched, where Hono runs on Node.js */
+/** The request of node:http, if Hono runs on Node.js and nobody has read the body */
 function incomingOf({ env, req }: Context): IncomingMessage | undefined {
   const { incoming } = (env ?? {}) as { incoming?: Partial<IncomingMessage> };
   const isUntouched = incoming?.readableDidRead === false && !req.raw.bodyUsed;
   return isUntouched && typeof incoming.on === 'function' ? (incoming as IncomingMessage) : undefined;
 }
 
-/** The peer of the connection, where Hono runs on Node.js. Other platforms: `clientAddress` of the tool server. */
+/**
+ * Address of the peer of the connection, if Hono runs on Node.js. On other platforms, set `clientAddress` of the tool
+ * server.
+ */
 function addressOf(env: unknown): string | undefined {
   const { incoming } = (env ?? {}) as { incoming?: { socket?: { remoteAddress?: string } } };
   return incoming?.socket?.remoteAddress;

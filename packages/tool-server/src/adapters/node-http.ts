@@ -12,8 +12,8 @@ export function headersOf(req: IncomingMessage): Headers {
 }
 
 /**
- * Returns the absolute URL of a request target (RFC 9112 §3.2). Concatenated and not resolved: `//host/path` is a path
- * here, and must not become another host.
+ * Returns the absolute URL of a request target (RFC 9112 §3.2). The target is appended to the origin, not resolved
+ * against it: `//host/path` is a path here, and must not become another host.
  */
 export function urlOf(target: string, origin: string): string {
   if (target.startsWith('/')) return `${origin}${target}`;
@@ -22,7 +22,7 @@ export function urlOf(target: string, origin: string): string {
 
 /**
  * The body of a request as a stream that is read only on demand.
- * @param maxBytes beyond it the stream fails, after `onTooLarge`; the connection stays usable for the answer
+ * @param maxBytes beyond it the stream fails, after `onTooLarge`; the connection stays usable for the response
  */
 export function bodyOf(
   req: IncomingMessage,
@@ -35,7 +35,7 @@ export function bodyOf(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        if (req.readableEnded) return controller.close(); // read before, and there was nothing
+        if (req.readableEnded) return controller.close(); // the body was read before, and was empty
         if (req.destroyed) return controller.error(new Error(HUNG_UP));
         req.pause();
         req.on('data', (chunk: Buffer) => {
@@ -96,13 +96,13 @@ export function sendAnswer(res: ServerResponse, { status, headers, body }: Plain
 }
 
 /**
- * Sends an answer, as a stream if it is one. Headers that the application has set before stay. Stops, and cancels the
- * stream, when the caller has hung up.
+ * Sends a response, as a stream if it is one. Keeps headers that the application has set before. Stops, and cancels the
+ * stream, when the caller has disconnected.
  */
 export async function sendResponse(res: ServerResponse, response: Response): Promise<void> {
   res.statusCode = response.status;
   for (const [name, value] of response.headers) res.setHeader(name, value);
-  const cookies = response.headers.getSetCookie(); // each was set alone, in the place of the one before
+  const cookies = response.headers.getSetCookie(); // setting them one by one would keep only the last one
   if (cookies.length > 0) res.setHeader('Set-Cookie', cookies);
   if (!response.body) return void res.end();
 
@@ -112,7 +112,8 @@ export async function sendResponse(res: ServerResponse, response: Response): Pro
   try {
     const first = await reader.read();
     let next = reader.read();
-    // An answer in one piece, which most are, is sent with its length; a stream at once, piece by piece.
+    // Most responses consist of one chunk, and are sent with their length; a stream is sent chunk by chunk without
+    // delay.
     const last = await Promise.race([
       next,
       new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined))),
@@ -125,14 +126,14 @@ export async function sendResponse(res: ServerResponse, response: Response): Pro
     }
     res.end();
   } catch (err) {
-    res.destroy(); // half an answer must not look like a whole one
+    res.destroy(); // half a response must not look like a complete one
     throw err;
   } finally {
     res.off('close', onClose);
   }
 }
 
-/** Resolves when more can be written, or the reader has left. */
+/** Resolves when more can be written, or the client has disconnected. */
 async function write(res: ServerResponse, piece: Uint8Array): Promise<void> {
   if (res.write(piece) || res.destroyed) return;
   await new Promise<void>((resolve) => {

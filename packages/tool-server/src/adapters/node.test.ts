@@ -23,7 +23,7 @@ async function listen(
   return `http://127.0.0.1:${portOf()}`;
 }
 
-/** Sends bytes as they are, and returns all that comes back. */
+/** Sends raw bytes, and returns all received bytes. */
 async function raw(text: string): Promise<string> {
   const socket = connect(portOf(), '127.0.0.1');
   socket.end(text);
@@ -54,7 +54,7 @@ describe('a request', () => {
     expect(await (await fetch(url)).text()).toBe('127.0.0.1');
   });
 
-  it('has a body that fails if its caller has hung up before', async () => {
+  it('has a body that fails if the caller has already disconnected', async () => {
     const request = new IncomingMessage(new Socket());
     request.method = 'POST';
     request.destroy();
@@ -68,7 +68,7 @@ describe('a request', () => {
     ['//evil.example/mcp', 'http://tools.example//evil.example/mcp'],
     ['http://other.example/mcp', 'http://other.example/mcp'],
     ['*', 'http://tools.example/'],
-  ])('for %s stays at its host', async (target, expected) => {
+  ])('for %s keeps its host', async (target, expected) => {
     await listen(async (request) => new Response(request.url));
     expect(
       await raw(`OPTIONS ${target} HTTP/1.1\r\nHost: tools.example\r\nConnection: close\r\n\r\n`),
@@ -82,18 +82,21 @@ describe('a request', () => {
     );
   });
 
-  it.each(['TRACE', 'CONNECT'])('that fetch does not know is refused: %s', async (method) => {
-    await listen(async () => new Response('reached'));
-    expect(await raw(`${method} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).not.toContain(
-      'reached',
-    );
-  });
+  it.each(['TRACE', 'CONNECT'])(
+    'with a method that fetch does not support is refused: %s',
+    async (method) => {
+      await listen(async () => new Response('reached'));
+      expect(await raw(`${method} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).not.toContain(
+        'reached',
+      );
+    },
+  );
 });
 
 describe('a body beyond the limit', () => {
   const echo = async (request: Request) => new Response(await request.text());
 
-  it('is answered by 413, however the handler takes it', async () => {
+  it('gets 413, however the handler treats the error', async () => {
     const errors: unknown[] = [];
     const url = await listen((request) => echo(request).catch(() => new Response('half')), {
       maxBodyBytes: 10,
@@ -107,7 +110,7 @@ describe('a body beyond the limit', () => {
   });
   type BodyOf = NonNullable<RequestInit['body']>;
 
-  it('is not read for a handler that does not want it', async () => {
+  it('is not read if the handler does not read it', async () => {
     const url = await listen(async () => new Response('no'), { maxBodyBytes: 10 });
     const answer = await fetch(url, {
       method: 'POST',
@@ -117,15 +120,15 @@ describe('a body beyond the limit', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'no']);
   });
 
-  it('is 1 MiB if nothing else is said', async () => {
+  it('is 1 MiB by default', async () => {
     const url = await listen(async (request) => new Response(String((await request.text()).length)));
     const post = (length: number) => fetch(url, { method: 'POST', body: 'x'.repeat(length) });
     expect([(await post(1_048_576)).status, (await post(1_048_577)).status]).toEqual([200, 413]);
   });
 });
 
-describe('an answer', () => {
-  it('has all cookies, and its length if it is in one piece', async () => {
+describe('a response', () => {
+  it('has all cookies, and its length if it is one chunk', async () => {
     const headers = new Headers([
       ['Set-Cookie', 'a=1'],
       ['Set-Cookie', 'b=2'],
@@ -137,7 +140,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is streamed piece by piece', async () => {
+  it('is streamed chunk by chunk', async () => {
     let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({
       start(own) {
@@ -155,7 +158,7 @@ describe('an answer', () => {
     expect((await reader?.read())?.done).toBe(true);
   });
 
-  it('of many megabytes waits for its reader', async () => {
+  it('of many megabytes is produced only as fast as the client reads', async () => {
     let pulled = 0;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -166,7 +169,7 @@ describe('an answer', () => {
     });
     const url = await listen(async () => new Response(body));
     const answer = await new Promise<IncomingMessage>((resolve) => void httpRequest(url, resolve).end());
-    await new Promise((resolve) => answer.once('readable', resolve)); // nothing is read any more
+    await new Promise((resolve) => answer.once('readable', resolve)); // from here on nothing is read
     await new Promise((resolve) => setImmediate(resolve));
     expect(pulled).toBeLessThan(1000);
     let length = 0;
@@ -174,7 +177,7 @@ describe('an answer', () => {
     expect([length, pulled]).toEqual([65_536_000, 1000]);
   });
 
-  it('that breaks off is not taken for a whole one', async () => {
+  it('that is cut off does not look complete', async () => {
     const broken = deferred<unknown>();
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -187,7 +190,7 @@ describe('an answer', () => {
     expect(await broken.promise).toEqual(new Error('lost'));
   });
 
-  it('is 500 if the handler fails, which is reported', async () => {
+  it('is 500 if the handler fails, and the error is reported', async () => {
     const errors: unknown[] = [];
     const url = await listen(() => Promise.reject(new Error('secret')), {
       onError: (err) => errors.push(err),
@@ -197,7 +200,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a caller that hangs up', () => {
+describe('a caller that disconnects', () => {
   it('aborts its request', async () => {
     const [arrived, aborted] = [deferred(), deferred()];
     const url = await listen(async (request) => {
@@ -214,7 +217,7 @@ describe('a caller that hangs up', () => {
     await aborted.promise;
   });
 
-  it('ends the stream of its answer', async () => {
+  it('ends the stream of its response', async () => {
     const cancelled = deferred();
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array(1)),
@@ -228,7 +231,7 @@ describe('a caller that hangs up', () => {
     await cancelled.promise;
   });
 
-  it('does not abort a request that was answered', async () => {
+  it('does not abort a request whose response was sent', async () => {
     const signals: AbortSignal[] = [];
     const url = await listen(async ({ signal }) => {
       signals.push(signal);

@@ -8,23 +8,23 @@ import { bodyOf, headersOf, plainOf, sendAnswer, sendResponse, urlOf } from './n
 const MAX_BODY_BYTES = 1_048_576;
 
 export interface NodeListenerOptions {
-  /** A larger body is answered with 413; default 1 MiB. */
+  /** Maximum size of a body; a larger one gets 413. Default 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Called with what the handler throws, and with answers that break off; default: nothing. */
+  /** Called with errors of the handler, and when a response is cut off. Default: does nothing. */
   readonly onError?: (err: unknown) => void;
 }
 
 export interface ServeOptions extends NodeListenerOptions {
   readonly port: number;
-  /** Address to listen at; default: every one. */
+  /** Address to listen on. Default: all addresses. */
   readonly host?: string;
   /** Scopes that every route requires. */
   readonly scopes?: readonly string[];
 }
 
 /**
- * Serves a tool server and the routes behind its gate, `createMcpHandler(…).fetch` of the MCP SDK 2 for example.
- * @returns the listening server; close it as any of node:http
+ * Serves a tool server and the routes behind its gate, for example `createMcpHandler(…).fetch` of the MCP SDK 2.
+ * @returns the listening server; close it like any server of node:http
  */
 export function serve(
   toolServer: ToolServer,
@@ -47,8 +47,8 @@ export function serve(
 }
 
 /**
- * Turns a handler of Web-standard requests into a listener for node:http. A request whose caller hangs up is aborted, and a
- * streamed answer is streamed.
+ * Turns a handler of Web-standard requests into a listener for node:http. A request is aborted when its caller
+ * disconnects, and streams are sent as streams.
  */
 export function toNodeListener(
   handler: (request: Request, context: TokenRequestContext) => Promise<Response>,
@@ -71,7 +71,7 @@ export function toNodeListener(
         if (!isTooLarge) onError(err);
         return new Response(null, { status: 500 });
       });
-      // Whatever the handler made of half a body.
+      // The handler's own response is dropped: it is based on half a body.
       if (!isTooLarge) return response;
     }
     return new Response(null, { status: 413 });
@@ -90,5 +90,5 @@ export function toNodeListener(
   };
 }
 
-/** RFC 9110 §7.2: a host and perhaps a port; anything else would become a part of another URL. */
+/** RFC 9110 §7.2: a host and an optional port; anything else would change other parts of the URL. */
 const HOST = /^[A-Za-z0-9._~%!$&'()*+,;=:[\]-]+$/;

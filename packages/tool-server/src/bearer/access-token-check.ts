@@ -13,7 +13,7 @@ export type AccessTokenOutcome =
       readonly reason: string;
     };
 
-/** Fixed, so that nothing of the request is repeated. */
+/** A fixed text that contains nothing of the request. */
 export const DESCRIPTION = {
   invalid_request: 'The Authorization header is malformed.',
   invalid_token: 'The access token is missing a claim, expired, or was not issued for this resource.',

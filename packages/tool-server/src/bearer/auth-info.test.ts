@@ -3,7 +3,7 @@ import { OrganizationId, UserId } from '@legate/jwt';
 import { endpointsOf } from '../metadata/endpoints.ts';
 import { authInfoOf } from './auth-info.ts';
 
-it('passes to the tools everything that the access token says about its user', () => {
+it('passes to the tools all claims of the access token about its user', () => {
   const endpoints = endpointsOf('https://tools.example');
   const info = authInfoOf(
     'the-token',

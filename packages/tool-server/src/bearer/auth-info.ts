@@ -15,7 +15,7 @@ export interface ToolServerAuthInfo {
   extra: CallerClaims & Record<string, unknown>;
 }
 
-/** @param acceptedUntil epoch seconds; with the skew, because the SDK compares `expiresAt` without any */
+/** @param acceptedUntil epoch seconds including the clock skew, because the SDK compares `expiresAt` without skew */
 export function authInfoOf(
   token: string,
   claims: AccessTokenClaims,

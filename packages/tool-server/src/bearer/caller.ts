@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** The claims about the user in our access tokens: `extra` of the MCP SDK's AuthInfo. */
 const CallerClaims = z.object({
-  /** Unique only together with `idp` and `tenant`, and in each organization with other data: see `userKey`. */
+  /** Unique only together with `idp` and `tenant`; a user has separate data in each organization, see `userKey`. */
   sub: UserId,
   /** Issuer of the ID-JAG that the token was issued for. */
   idp: z.string().optional(),
@@ -12,7 +12,7 @@ const CallerClaims = z.object({
   email: z.string().optional(),
   groups: z.array(z.string()).optional(),
   roles: z.array(z.string()).optional(),
-  /** The agent that acts for the user, if the identity provider says so. It has no right of its own. */
+  /** The agent that acts for the user, if the identity provider names one. It has no permissions of its own. */
   actor: Actor.optional(),
 });
 export type CallerClaims = Readonly<z.output<typeof CallerClaims>>;
@@ -29,8 +29,8 @@ export interface AuthInfoLike {
 }
 
 /**
- * The caller of a tool, from what the SDK hands over.
- * @throws {Error} when the request did not pass the gate: a mistake in the wiring, not of the caller
+ * Returns the caller of a tool from the `AuthInfo` that the SDK passes.
+ * @throws {Error} if the request did not pass the gate: a mistake of the application, not of the caller
  */
 export function callerOf(authInfo: Pick<AuthInfoLike, 'extra'> | undefined): Caller {
   const claims = CallerClaims.safeParse(authInfo?.extra);
@@ -50,9 +50,9 @@ export const hasScopes = (
 export type UserKey = 'user-in-organization' | 'user-across-organizations';
 
 /**
- * Returns one string per user and organization, whichever issuers and tenants there are. What a tool keeps under it stays
- * in the organization in which it was written: a user who acts for another organization does not bring it along.
- * `callerOf(…).userKey` is the same; call this only for the other kind of key.
+ * Returns one string per user and organization, whichever issuers and tenants there are. Data that a tool stores under
+ * it stay in the organization in which they were written: a user who acts for another organization does not see them
+ * there. `callerOf(…).userKey` is the same; call this only for the other kind of key.
  * @param userKey `user-across-organizations` leaves the organization out, for data that belong to the person alone
  */
 export function userKeyOf(

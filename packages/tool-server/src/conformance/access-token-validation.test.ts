@@ -26,7 +26,7 @@ async function expectRefused(token: string): Promise<void> {
 
 const expectAccepted = async (token: string) => expect((await scene.present(token)).status).toBe(200);
 
-it('takes the token that the token endpoint gave out', async () => {
+it('accepts the token that the token endpoint issued', async () => {
   await expectAccepted(await scene.grant());
 });
 
@@ -70,7 +70,7 @@ describe('credentials', () => {
   });
 });
 
-describe('iss: must be the token endpoint, to the letter', () => {
+describe("iss: must equal the token endpoint's URL exactly", () => {
   it.each([
     RESOURCE,
     `${TOKEN_ENDPOINT}/`,
@@ -87,7 +87,7 @@ describe('iss: must be the token endpoint, to the letter', () => {
 });
 
 describe('aud: must equal the resource identifier', () => {
-  it('takes an array of exactly that one', async () => {
+  it('accepts an array with only that identifier', async () => {
     await expectAccepted(await scene.forgeAccessToken({ aud: [RESOURCE] }));
   });
 
@@ -113,7 +113,7 @@ describe('sub: must be there', () => {
 });
 
 describe('exp: in the future, with 60 seconds of skew', () => {
-  it.each([1, 59])('takes a token that expired %i s ago', async (ago) => {
+  it.each([1, 59])('accepts a token that expired %i s ago', async (ago) => {
     await expectAccepted(await scene.forgeAccessToken({ exp: NOW - ago, iat: NOW - 3600 }));
   });
   it.each([60, 61])('refuses a token that expired %i s ago', async (ago) => {
@@ -122,12 +122,12 @@ describe('exp: in the future, with 60 seconds of skew', () => {
   it.each([`${NOW + 60}`, null, {}, undefined])('refuses %j', async (exp) => {
     await expectRefused(await scene.forgeAccessToken({ exp }));
   });
-  it('refuses a token that is used from 61 s in the future, by iat or nbf', async () => {
+  it('refuses a token whose iat or nbf is 61 s in the future', async () => {
     await expectAccepted(await scene.forgeAccessToken({ iat: NOW + 60, nbf: NOW + 60 }));
     await expectRefused(await scene.forgeAccessToken({ iat: NOW + 61 }));
     await expectRefused(await scene.forgeAccessToken({ nbf: NOW + 61 }));
   });
-  it('holds for a token that was seen before: good at 3659 s, refused at 3660', async () => {
+  it('holds for a cached token: accepted at 3659 s, refused at 3660 s', async () => {
     const own = await createScene();
     const token = await own.grant();
     const at = async (seconds: number) => {
@@ -155,7 +155,7 @@ describe('other tokens are refused', () => {
       await expectRefused(await scene.forgeAccessToken({}, typ));
     },
   );
-  it('a token signed by another key, by none, or with our public key as secret', async () => {
+  it('a token signed with another key, without a signature, or with our public key as the secret', async () => {
     const { privateKey } = await generateKeyPair('ES256');
     const claims: JWTPayload = {
       iss: TOKEN_ENDPOINT,

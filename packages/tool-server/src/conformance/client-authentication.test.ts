@@ -45,7 +45,7 @@ async function redeemAs(clientId: string, form: Form, headers: Record<string, st
   return scene.redeem(await scene.idJag({ client_id: clientId }), { ...NONE, ...form }).set(headers);
 }
 
-it('counts failed attempts by address, and refuses everything after too many', async () => {
+it('counts failed attempts per address, and refuses all attempts after too many', async () => {
   const failed: (string | undefined)[] = [];
   const limited = await createScene({
     failures: {
@@ -63,14 +63,14 @@ it('counts failed attempts by address, and refuses everything after too many', a
   expect((await request(limited.app).get('/.well-known/jwks.json')).status).toBe(200);
 });
 
-describe('a client gets in with', () => {
+describe('authenticates a client by', () => {
   it('client_secret_post', async () => {
     expect((await redeemAs('tool-hub', HUB)).status).toBe(200);
   });
   it('client_secret_basic', async () => {
     expect((await redeemAs('tool-hub', {}, basic(HUB.client_id, HUB.client_secret))).status).toBe(200);
   });
-  it('client_secret_basic and its client_id again in the body', async () => {
+  it('client_secret_basic with its client_id repeated in the body', async () => {
     const res = await redeemAs(
       'tool-hub',
       { client_id: 'tool-hub' },
@@ -83,7 +83,7 @@ describe('a client gets in with', () => {
     expect((await redeemAs('tool-hub', { ...HUB, client_secret: next })).status).toBe(200);
     expect((await redeemAs('tool-hub', {}, basic(HUB.client_id, next))).status).toBe(200);
   });
-  it('a secret of odd characters, form-encoded according to RFC 6749, raw as many send it, or in the body', async () => {
+  it('a secret with special characters, form-encoded (RFC 6749), raw as many clients send it, or in the body', async () => {
     const encoded = basic('odd', encodeURIComponent(ODD.client_secret));
     expect((await redeemAs('odd', {}, encoded)).status).toBe(200);
     expect((await redeemAs('odd', {}, basic('odd', ODD.client_secret))).status).toBe(200);
@@ -162,20 +162,20 @@ describe('private_key_jwt', () => {
   const redeemWith = (client_assertion: string, form: Form = {}) =>
     redeemAs(KEYED, { client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE, ...form });
 
-  it('lets a client in, with and without client_id, with and without the new typ', async () => {
+  it('authenticates a client, with and without client_id, with and without the new typ', async () => {
     expect((await redeemWith(await clientAssertion())).status).toBe(200);
     expect((await redeemWith(await clientAssertion(), { client_id: KEYED })).status).toBe(200);
     expect((await redeemWith(await clientAssertion({}, { typ: undefined }))).status).toBe(200);
   });
 
-  it('remembers an assertion of the client, apart from ID-JAGs, for as long as it could be presented', async () => {
+  it('stores a used client assertion, separately from ID-JAGs, for as long as it could be presented', async () => {
     const { used } = scene.store;
     const before = used.length;
     await redeemWith(await clientAssertion({ jti: 'the-assertion' }));
     expect(used[before]).toEqual([oneTimeKey(['client_assertion', KEYED, 'the-assertion']), 420]);
   });
 
-  it('lets it in once with one jti', async () => {
+  it('accepts each jti once', async () => {
     const assertion = await clientAssertion();
     expect((await redeemWith(assertion)).status).toBe(200);
     expect((await redeemWith(assertion)).body).toEqual(oauthError('invalid_client'));
@@ -219,7 +219,7 @@ describe('private_key_jwt', () => {
     }
   });
 
-  it('takes an assertion for the token endpoint where the operator tolerates it', async () => {
+  it('accepts an assertion for the token endpoint if the operator allows it', async () => {
     const lenient = await createScene({ clients, clientAssertionAudience: 'issuer_or_token_endpoint' });
     const res = await lenient.redeem(await lenient.idJag({ client_id: KEYED }), {
       ...NONE,

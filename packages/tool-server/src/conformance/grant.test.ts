@@ -18,8 +18,8 @@ beforeAll(async () => {
   scene = await createScene();
 });
 
-describe('a good ID-JAG', () => {
-  it('is redeemed for an access token, in the form of RFC 6749 and no more', async () => {
+describe('a valid ID-JAG', () => {
+  it('is redeemed for an access token, with the members of RFC 6749 only', async () => {
     const res = await scene.redeem(await scene.idJag());
     expect(res.status).toBe(200);
     expect(res.headers).toMatchObject({
@@ -56,7 +56,7 @@ describe('a good ID-JAG', () => {
     });
   });
 
-  it('that has no user claim but sub yields a token without others', async () => {
+  it('whose only claim about the user is sub yields a token with only sub', async () => {
     const token = await scene.grant({ organization_id: undefined, scope: 'mcp:tools:read' });
     expect(Object.keys(decodeJwt(token)).sort()).toEqual([
       'aud',
@@ -97,7 +97,7 @@ describe('a good ID-JAG', () => {
     });
   });
 
-  it('is bound to the issuer as iss where the operator reads RFC 9068 so, and tokens of that kind pass there', async () => {
+  it('yields a token with the issuer as iss if so configured (RFC 9068), and that server accepts such tokens', async () => {
     const other = await createScene({ accessTokenIssuer: 'issuer' });
     const token = await other.grant();
     expect(decodeJwt(token).iss).toBe(RESOURCE);

@@ -58,11 +58,11 @@ describe('signature: valid against the JWKS of the identity provider', () => {
     },
   );
 
-  it('takes a token without kid when the issuer has one fitting key', async () => {
+  it('accepts a token without kid if the issuer has exactly one fitting key', async () => {
     await expectGranted(await scene.idJag({}, { kid: undefined }));
   });
 
-  it.each(['jwk', 'jku', 'x5u', 'x5c'])('never takes a key from the header: %s', async (member) => {
+  it.each(['jwk', 'jku', 'x5u', 'x5c'])('never uses a key from the header: %s', async (member) => {
     const own = await generateKeyPair('RS256', { extractable: true });
     const brought = { jwk: await exportJWK(own.publicKey), jku: 'https://evil.example/jwks' };
     const header = { ...brought, x5u: 'https://evil.example/cert', x5c: ['AA'] }[member];
@@ -87,7 +87,7 @@ describe('signature: valid against the JWKS of the identity provider', () => {
     }
   });
 
-  it('refuses changed claims, a changed header and a cut signature', async () => {
+  it('refuses changed claims, a changed header and a truncated signature', async () => {
     const [header, payload, signature = ''] = (await scene.idJag()).split('.');
     await expectInvalidGrant(`${header}.${b64(scene.idJagClaims({ sub: 'user_bob' }))}.${signature}`);
     await expectInvalidGrant(
@@ -116,7 +116,7 @@ describe('signature: valid against the JWKS of the identity provider', () => {
     await expectInvalidGrant(`${header}.${Buffer.from('null').toString('base64url')}.${signature}`);
   });
 
-  it('refuses a token of more than 16 KiB, though signed well', async () => {
+  it('refuses a token of more than 16 KiB, even with a valid signature', async () => {
     await expectInvalidGrant(
       await scene.idJag({ groups: Array.from({ length: 2000 }, (_, i) => `group-${i}`) }),
     );
@@ -158,7 +158,7 @@ describe('typ: must be oauth-id-jag+jwt', () => {
   });
 });
 
-describe('iss: must be a trusted issuer, to the letter', () => {
+describe('iss: must equal a trusted issuer exactly', () => {
   it.each([
     ['of somebody else', 'https://evil.example'],
     ['with a slash more', `${ISSUER}/`],
@@ -176,7 +176,7 @@ describe('iss: must be a trusted issuer, to the letter', () => {
     expect(scene.idp.asked).toHaveLength(asked);
   });
 
-  it('refuses an issuer signing with the key of another trusted one', async () => {
+  it('refuses an assertion signed with the key of another trusted issuer', async () => {
     const apart = await createScene({
       fetch: async (input) => {
         const url = String(input);
@@ -196,7 +196,7 @@ describe('iss: must be a trusted issuer, to the letter', () => {
 });
 
 describe('aud: must equal the resource identifier', () => {
-  it('takes an array of exactly that one', async () => {
+  it('accepts an array with only that identifier', async () => {
     await expectGranted(await scene.idJag({ aud: [RESOURCE] }));
   });
 
@@ -222,7 +222,7 @@ describe('aud: must equal the resource identifier', () => {
 });
 
 describe('client_id: must equal the hub client that presents it', () => {
-  it('refuses the assertion of the hub in the hands of another registered client, which cannot burn it', async () => {
+  it("refuses the hub's assertion from another registered client, which does not use it up", async () => {
     const assertion = await scene.idJag();
     const stolen = await scene.redeem(assertion, SECOND);
     expect([stolen.status, stolen.body]).toEqual([400, oauthError('invalid_grant')]);
@@ -240,31 +240,31 @@ describe('client_id: must equal the hub client that presents it', () => {
 describe('time: 60 seconds of skew, to the second', () => {
   const at = (claims: Record<string, unknown>) => scene.idJag({ iat: NOW - 300, ...claims });
 
-  it.each([1, 59])('takes one that expired %i s ago', async (ago) => {
+  it.each([1, 59])('accepts an assertion that expired %i s ago', async (ago) => {
     await expectGranted(await at({ exp: NOW - ago }));
   });
-  it.each([60, 61, 3600])('refuses one that expired %i s ago', async (ago) => {
+  it.each([60, 61, 3600])('refuses an assertion that expired %i s ago', async (ago) => {
     await expectInvalidGrant(await at({ exp: NOW - ago, iat: NOW - ago - 300 }));
   });
-  it.each([0, 59, 60])('takes one that was issued %i s in the future', async (ahead) => {
+  it.each([0, 59, 60])('accepts an assertion issued %i s in the future', async (ahead) => {
     await expectGranted(await at({ iat: NOW + ahead, exp: NOW + 300 }));
   });
-  it.each([61, 3600])('refuses one that was issued %i s in the future', async (ahead) => {
+  it.each([61, 3600])('refuses an assertion issued %i s in the future', async (ahead) => {
     await expectInvalidGrant(await at({ iat: NOW + ahead, exp: NOW + ahead + 300 }));
   });
-  it.each([-1, 59, 60])('takes one that is valid from %i s in the future', async (ahead) => {
+  it.each([-1, 59, 60])('accepts an assertion that becomes valid in %i s', async (ahead) => {
     await expectGranted(await at({ nbf: NOW + ahead, exp: NOW + 300 }));
   });
-  it.each([61, 200])('refuses one that is valid from %i s in the future', async (ahead) => {
+  it.each([61, 200])('refuses an assertion that becomes valid in %i s', async (ahead) => {
     await expectInvalidGrant(await at({ nbf: NOW + ahead, exp: NOW + 300 }));
   });
-  it('takes one that lives ten minutes, and none that lives a second longer', async () => {
+  it('accepts a lifetime of ten minutes, and refuses one that is a second longer', async () => {
     await expectGranted(await at({ iat: NOW, exp: NOW + 600 }));
     await expectInvalidGrant(await at({ iat: NOW, exp: NOW + 601 }));
     await expectInvalidGrant(await at({ iat: 0, exp: NOW + 300 }));
   });
 
-  it('follows the clock: good at 359 s after issue, refused at 360', async () => {
+  it('follows the clock: accepted 359 s after issue, refused after 360 s', async () => {
     const later = await createScene();
     const [first, second] = [await later.idJag(), await later.idJag()];
     later.time.now = NOW + 300 + 59;
@@ -274,7 +274,7 @@ describe('time: 60 seconds of skew, to the second', () => {
   });
 });
 
-describe('claims: all there, each of its type', () => {
+describe('claims: must all be present, with the right types', () => {
   it.each(['iss', 'sub', 'aud', 'client_id', 'jti', 'iat', 'exp'])(
     'refuses one without %s',
     async (claim) => {
@@ -303,7 +303,7 @@ describe('claims: all there, each of its type', () => {
     ...[7, null, ['a@b.example']].map((value): [string, unknown] => ['email', value]),
     ...['staff', [1], null, { staff: true }].map((value): [string, unknown] => ['groups', value]),
     ...['admin', [null]].map((value): [string, unknown] => ['roles', value]),
-  ])('locks nobody out for %s as %j, which decides nothing here', async (claim, value) => {
+  ])('accepts %s as %j, because this claim decides nothing here', async (claim, value) => {
     await expectGranted(await scene.idJag({ [claim]: value }));
   });
 
@@ -335,7 +335,7 @@ describe('act: who acts for the user', () => {
     expect(await issued({ act: claim })).toEqual(claim);
   });
 
-  it('is left out where nobody acts', async () => {
+  it('is left out if nobody acts for the user', async () => {
     expect(await issued({})).toBeUndefined();
   });
 

@@ -78,7 +78,7 @@ it.each(DOCUMENTS)('takes GET and HEAD only at %s', async (path) => {
   expect([res.status, res.headers.allow, res.body]).toEqual([405, 'GET, HEAD', { error: 'invalid_request' }]);
 });
 
-it('publishes a resource with a path where RFC 9728 and where the specification look for it', async () => {
+it('serves the metadata of a resource with a path at the URLs of RFC 9728 and of the specification', async () => {
   const resource = 'https://tools.example/mcp-server';
   const { app } = await createScene({ resource });
   for (const path of [

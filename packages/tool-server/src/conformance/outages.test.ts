@@ -58,13 +58,13 @@ describe('while the identity provider is down', () => {
   it.each([
     ['names another issuer', { issuer: 'https://evil.example', jwks_uri: 'https://evil.example/jwks' }],
     ['is no metadata', 'hello'],
-  ])('which is also when its discovery document %s', async (_case, document) => {
+  ])('also if its discovery document %s', async (_case, document) => {
     scene = await createScene({ fetch: async () => Response.json(document) });
     await expectUnavailable(await scene.idJag());
   });
 });
 
-it('logs an error of our own as it is', async () => {
+it('logs an internal error unchanged', async () => {
   scene = await createScene({ trustedIssuers: [], fetch: () => Promise.reject(new Error('not asked')) });
   const broken = await createScene({
     clock: () => {
@@ -97,18 +97,18 @@ describe('keys', () => {
     expect(scene.idp.asked.length - asked).toBe(3 * 2); // discovery and keys
   });
 
-  it('of ours are rotated without refusing a token of the old or the new one', async () => {
+  it('of this server are rotated without refusing tokens of the old or the new key', async () => {
     const old = await scene.grant();
     expect((await scene.present(old)).status).toBe(200);
     await scene.signingKeys.rotate();
     expect((await scene.present(await scene.grant())).status).toBe(200);
-    scene.time.now += 120; // beyond what is remembered as verified
+    scene.time.now += 120; // longer than verified tokens are cached
     expect((await scene.present(old)).status).toBe(200);
   });
 });
 
 describe('while the replay store is down', () => {
-  it('nothing is redeemed, nothing refused as invalid, and the assertion is good afterwards', async () => {
+  it('no assertion is redeemed or refused as invalid, and it works afterwards', async () => {
     const assertion = await scene.idJag();
     scene.store.down = true;
     await expectUnavailable(assertion);
@@ -116,7 +116,7 @@ describe('while the replay store is down', () => {
     expect((await scene.redeem(assertion)).status).toBe(200);
   });
 
-  it('a bad assertion is refused all the same', async () => {
+  it('an invalid assertion is still refused', async () => {
     scene.store.down = true;
     expect((await scene.redeem(await scene.idJag({ aud: 'x' }))).body.error).toBe('invalid_grant');
   });

@@ -25,14 +25,14 @@ it('redeems an assertion once', async () => {
   }
 });
 
-it('redeems one of twenty presentations at the same time', async () => {
+it('redeems exactly one of twenty concurrent presentations', async () => {
   const assertion = await scene.idJag();
   const answers = await Promise.all(Array.from({ length: 20 }, () => scene.redeem(assertion)));
   const codes = answers.map(({ status, body }) => (status === 200 ? 'granted' : body.error)).sort();
   expect(codes).toEqual(['granted', ...Array.from({ length: 19 }, () => 'invalid_grant')]);
 });
 
-it('knows an assertion by its jti, in whatever token it comes', async () => {
+it('identifies an assertion by its jti, even in a different token', async () => {
   expect((await scene.redeem(await scene.idJag({ jti: 'same' }))).status).toBe(200);
   expect((await scene.redeem(await scene.idJag({ jti: 'same', sub: 'user_bob' }))).body.error).toBe(
     'invalid_grant',
@@ -44,7 +44,7 @@ it('lets two issuers use the same jti', async () => {
   expect((await scene.redeem(await scene.idJag({ jti: 'same', iss: SECOND_ISSUER }))).status).toBe(200);
 });
 
-it('remembers an assertion until 60 s after it expired, when it is refused for its age', async () => {
+it('stores a used assertion until 60 s after its expiry, when it is refused as expired', async () => {
   const assertion = await scene.idJag({ jti: 'j1' });
   scene.time.now = NOW + 10;
   await scene.redeem(assertion);
@@ -56,7 +56,7 @@ it('remembers an assertion until 60 s after it expired, when it is refused for i
   expect(scene.store.used).toHaveLength(2);
 });
 
-it('uses an assertion up only by a request that is otherwise correct', async () => {
+it('uses up an assertion only if the rest of the request is correct', async () => {
   const assertion = await scene.idJag();
   await scene.redeem(assertion, SECOND);
   await scene.redeem(assertion, { client_secret: 'wrong' });

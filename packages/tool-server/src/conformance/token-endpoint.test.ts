@@ -29,7 +29,7 @@ describe('grant_type: any but the JWT bearer one is unsupported_grant_type, befo
       expect([res.status, res.body]).toEqual([400, oauthError('unsupported_grant_type')]);
   });
 
-  it('that is another one beside the right one', async () => {
+  it('that is sent in addition to the right one', async () => {
     const res = await scene.redeem(await scene.idJag(), { grant_type: [JWT_BEARER, 'password'] });
     expect([res.status, res.body]).toEqual([400, oauthError('unsupported_grant_type')]);
   });

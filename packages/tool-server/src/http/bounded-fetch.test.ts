@@ -53,7 +53,7 @@ describe('the reader of documents', () => {
 });
 
 describe('a fetch that is given', () => {
-  it('decides about addresses itself, and gets the limits', async () => {
+  it('checks addresses itself, and is called with the limits', async () => {
     let init: RequestInit | undefined;
     const read = createJsonReader(async (_url, sent) => {
       init = sent;
@@ -73,7 +73,7 @@ describe('a fetch that is given', () => {
     });
   });
 
-  it('may be refused for the redirect that a browser hides', async () => {
+  it('may return a redirect that a browser hides as status 0, which is refused', async () => {
     const hidden = { status: 0, headers: new Headers(), body: null } as Response;
     await expect(createBoundedFetch(async () => hidden, 10)('https://x.example')).rejects.toMatchObject({
       code: 'ERR_UNUSABLE_ANSWER',

@@ -11,8 +11,8 @@ export class UnusableAnswer extends Error {
 
 /**
  * Returns a `fetch` that follows no redirect and limits time and size.
- * @param fetch default: the global one, for https and loopback addresses only. One that is given decides itself about
- * addresses: the guarded client of `@legate/service` refuses private ones
+ * @param fetch default: the global one, for https and loopback addresses only. Your own one must check addresses
+ * itself: the guarded client of `@legate/service` refuses private ones
  * @throws {UnusableAnswer | TypeError | DOMException} from the returned function
  */
 export function createBoundedFetch(

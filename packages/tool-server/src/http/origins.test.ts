@@ -27,7 +27,7 @@ it.each<[string, string, readonly string[] | 'any', string | undefined, boolean]
   ['a page of this machine, at a server here', LOCAL, [], 'http://127.0.0.1:3000', true],
   ['a page elsewhere, at a server here', LOCAL, [], 'https://evil.example', false],
   ['a page whose name begins as this machine', LOCAL, [], 'http://localhost.evil.example', false],
-])('lets pass, or refuses: %s', async (_case, resource, allowed, origin, isLetPass) => {
+])('accepts or refuses: %s', async (_case, resource, allowed, origin, isLetPass) => {
   const headers = new Headers(origin === undefined ? {} : { Origin: origin });
   const refused = createOriginCheck(resource, allowed)({ headers });
   expect(refused?.status).toBe(isLetPass ? undefined : 403);

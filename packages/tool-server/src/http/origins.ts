@@ -1,8 +1,8 @@
 import { jsonAnswer, type RequestHeaders, toResponse } from './plain.ts';
 
 /**
- * Returns what answers 403 to a web page that may not call, before its token is looked at. Programs send no `Origin`. A page
- * at a loopback address may call a server that is at one: none of it comes from a stranger's host.
+ * Returns a check that responds 403 to a web page that may not call, before its token is verified. Programs send no
+ * `Origin`. A page at a loopback address may call a server at a loopback address: both run on the same machine.
  * @param allowed origins of pages; the server's own needs no entry. `any`: the application decides itself
  * @see MCP, Transports, "Security Warning"
  */
@@ -34,5 +34,5 @@ const isLoopback = (origin: string): boolean =>
   /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(new URL(origin).hostname);
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
-/** A JSON-RPC error without an id, as MCP has it for a request that was not read */
+/** A JSON-RPC error without an id, as MCP specifies for a request that was not read */
 const REFUSAL = { jsonrpc: '2.0', error: { code: -32000, message: 'Origin not allowed' }, id: null };

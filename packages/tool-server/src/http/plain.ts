@@ -1,6 +1,6 @@
 import { readBytes } from '@legate/bounded-body';
 
-/** The headers of a request, of which a `Request` has them and adapters make them cheaply. */
+/** Read access to the headers of a request: a `Request` has it, and adapters implement it cheaply. */
 export interface RequestHeaders {
   readonly headers: { get(name: string): string | null };
 }
@@ -15,18 +15,18 @@ export interface PlainRequest extends RequestHeaders {
   readonly pathname: string;
   /** The result of the application's body parser; null: the body was read and is lost; undefined: it was not read. */
   readonly parsedBody: unknown;
-  /** @throws {ByteLimitExceeded}, and what the connection fails with */
+  /** @throws {ByteLimitExceeded}, and the error with which the connection fails */
   readBody(maxBytes: number): Promise<Uint8Array>;
 }
 
-/** The answer to a {@link PlainRequest}. */
+/** The response to a {@link PlainRequest}. */
 export interface PlainAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** A JSON answer, with the type that Express and Fastify give it too. */
+/** A JSON response, with the same media type as in Express and Fastify. */
 export const jsonAnswer = (
   status: number,
   body: object,

@@ -19,7 +19,7 @@ const ANY_ORIGIN = { 'Access-Control-Allow-Origin': '*' };
 
 /**
  * The public documents by path: protected resource metadata (RFC 9728), authorization server metadata (RFC 8414) and
- * keys. They say nothing about which issuers are trusted.
+ * keys. They do not contain the trusted issuers.
  */
 export function createDocuments(deps: {
   endpoints: Endpoints;

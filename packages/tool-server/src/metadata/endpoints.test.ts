@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { endpointsOf, pathOf } from './endpoints.ts';
 
-it('derives every URL from the resource identifier, which stays as it was written', () => {
+it('derives every URL from the resource identifier, which is kept unchanged', () => {
   expect(endpointsOf('https://tools.example')).toEqual({
     resource: 'https://tools.example',
     token: 'https://tools.example/oauth/token',

@@ -26,7 +26,7 @@ export function endpointsOf(resource: string) {
 export const pathOf = (url: string): string => new URL(url).pathname;
 
 /**
- * The paths that a tool server answers itself, by what is there. An identifier with a path has its documents below the
+ * The paths that a tool server serves itself, by their purpose. An identifier with a path has its documents below the
  * suffixed path (RFC 9728 §3.1); the product's specification names the other one, so both serve them.
  */
 export const pathsOf = (endpoints: Endpoints) => ({

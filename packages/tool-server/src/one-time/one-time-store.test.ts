@@ -14,7 +14,7 @@ describe('memoryOneTimeStore', () => {
     };
   }
 
-  it('lets a key be used once within its time', async () => {
+  it('accepts a key once within its time to live', async () => {
     const { use, pass } = scene();
     expect([await use('a'), await use('a'), await use('b')]).toEqual([true, false, true]);
     pass(59);
@@ -29,7 +29,7 @@ describe('memoryOneTimeStore', () => {
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('keeps what has not expired when it removes what has', async () => {
+  it('keeps unexpired entries when it removes expired ones', async () => {
     const { use, pass } = scene();
     await use('short', 30);
     await use('long', 300);
@@ -38,14 +38,14 @@ describe('memoryOneTimeStore', () => {
     expect([await use('short'), await use('long')]).toEqual([true, false]);
   });
 
-  it.each([0, -5, 0.2])('remembers for one second at least (%d)', async (ttlSeconds) => {
+  it.each([0, -5, 0.2])('remembers a key for at least one second (%d)', async (ttlSeconds) => {
     const { use, pass } = scene();
     expect([await use('a', ttlSeconds), await use('a', ttlSeconds)]).toEqual([true, false]);
     pass(1);
     expect(await use('a', ttlSeconds)).toBe(true);
   });
 
-  it('says that other processes do not see it, unless there are none', () => {
+  it('declares that it is not shared, unless there is a single process', () => {
     expect(memoryOneTimeStore().isPerProcess).toBe(true);
     expect(memoryOneTimeStore({ singleProcess: true }).isPerProcess).toBe(false);
   });
@@ -69,7 +69,7 @@ describe('redisOneTimeStore', () => {
     expect(store.isPerProcess).toBeUndefined();
   });
 
-  it('fails with Redis', async () => {
+  it('rejects if Redis fails', async () => {
     const away = { set: () => Promise.reject(new Error('Connection is closed.')) };
     await expect(redisOneTimeStore(away).useOnce('key', 1)).rejects.toThrow('closed');
   });

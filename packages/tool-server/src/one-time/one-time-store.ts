@@ -1,8 +1,8 @@
 /** Remembers which assertions were redeemed. */
 export interface OneTimeStore {
   /**
-   * Resolves to true for the first use of a key within `ttlSeconds`, and to false for every later one; of two uses at the
-   * same time exactly one gets true. While it rejects, nothing is redeemed.
+   * Resolves to true for the first use of a key within `ttlSeconds`, and to false for every later one; of two uses at
+   * the same time exactly one resolves to true. While it rejects, nothing is redeemed.
    * @param key 43 characters of base64url, made by the tool server
    */
   useOnce(key: string, ttlSeconds: number): Promise<boolean>;
@@ -15,7 +15,7 @@ const SWEEP_MS = 60_000;
 
 /**
  * A store in the memory of this process. A second process of the same server would accept an assertion again, and so
- * would this one after a restart, as long as the assertion lives.
+ * would this one after a restart, until the assertion expires.
  * @param options.singleProcess true: there is one process and you accept the above, also in production
  */
 export function memoryOneTimeStore(
@@ -39,5 +39,5 @@ export function memoryOneTimeStore(
   };
 }
 
-/** Rounds up to whole seconds, at least one: Redis refuses zero, and a part of a second must not be lost. */
+/** Rounds up to whole seconds, at least one: Redis refuses zero, and the time must not become shorter. */
 export const wholeSeconds = (ttlSeconds: number): number => Math.max(1, Math.ceil(ttlSeconds));

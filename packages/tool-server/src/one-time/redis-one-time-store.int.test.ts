@@ -27,7 +27,7 @@ describe('redisOneTimeStore', () => {
     await server.remove();
   });
 
-  it('accepts one of many uses at the same time, by ioredis and node-redis together', async () => {
+  it('accepts exactly one of many concurrent uses by ioredis and node-redis together', async () => {
     const stores = [redisOneTimeStore(ioredis, { prefix }), redisOneTimeStore(nodeRedis, { prefix })];
     const uses = Array.from({ length: 50 }, () => stores.map((store) => store.useOnce('key', 60)));
     expect((await Promise.all(uses.flat())).filter(Boolean)).toHaveLength(1);
@@ -36,7 +36,7 @@ describe('redisOneTimeStore', () => {
   it.each([
     ['ioredis', () => redisOneTimeStore(ioredis, { prefix })],
     ['node-redis', () => redisOneTimeStore(nodeRedis, { prefix })],
-  ])('keeps a key for its time, with %s', async (name, open) => {
+  ])('keeps a key for its time to live, with %s', async (name, open) => {
     expect(await open().useOnce(name, 60.5)).toBe(true);
     const ttl = await ioredis.ttl(`${prefix}${name}`);
     expect([ttl, await open().useOnce(name, 60.5)]).toEqual([expect.any(Number), false]);

@@ -13,7 +13,7 @@ export interface NodeRedisLike {
 }
 
 /**
- * A store in Redis, for any number of processes. One command decides (`SET key 1 EX ttl NX`).
+ * A store in Redis, for any number of processes. A single command checks and stores (`SET key 1 EX ttl NX`).
  * @param redis a connected client of ioredis or node-redis; this package depends on neither
  * @param options.prefix of the keys; default `legate:used:`
  */

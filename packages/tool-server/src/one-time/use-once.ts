@@ -2,12 +2,15 @@ import { oneTimeKey } from '@legate/jwt';
 import { OAuthError } from '@legate/oauth';
 import type { OneTimeStore } from './one-time-store.ts';
 
-/** True for the first use of an identifier within `ttlSeconds`, false for every later one. The parts are untrusted. */
+/**
+ * Returns true for the first use of an identifier within `ttlSeconds`, false for every later one. Its parts are
+ * untrusted.
+ */
 export type UseOnce = (parts: readonly string[], ttlSeconds: number) => Promise<boolean>;
 
 /**
- * Uses a store with hashed keys. Without the store nobody can tell whether an assertion was used before, so
- * none is accepted, and none refused.
+ * Uses a store with hashed keys. While the store fails, it is unknown whether an assertion was used before, so none is
+ * accepted, and none is refused as invalid.
  * @throws {OAuthError} from the returned function: `temporarily_unavailable`
  */
 export const failClosed =

@@ -15,7 +15,7 @@ const EXCHANGE = {
   details: { limit: 20 },
 };
 
-/** Exchanges a token at a service that gives this answer. */
+/** Exchanges a token at a service that sends this response. */
 function exchangeAt(
   answer: () => Promise<Response>,
   tokenEndpoint = 'https://tokens.example/token',
@@ -54,13 +54,13 @@ it('sends the access token with the one operation, and with our credentials', as
   });
 });
 
-it('leaves it to the HTTP client whether a service without TLS may be called', async () => {
+it('lets the HTTP client decide whether a service without TLS may be called', async () => {
   const outcome = await exchangeAt(async () => Response.json(GRANTED), 'http://127.0.0.1:9/token');
   expect(outcome.kind).toBe('granted');
 });
 
-describe('the token of an answer', () => {
-  it('is used if the answer names no scope, which then is the requested one', async () => {
+describe('the token of a response', () => {
+  it('is used if the response has no scope, which means the requested scope', async () => {
     const { scope: _scope, ...unscoped } = GRANTED;
     expect(await answering(unscoped)).toEqual({ kind: 'granted', txnToken: 'the-txn-token' });
   });
@@ -96,7 +96,7 @@ it.each<[string, number, ExchangeOutcome]>([
   ['access_denied', 429, { kind: 'unavailable', reason: 'status 429' }],
   ['access_denied', 500, { kind: 'unavailable', reason: 'status 500' }],
   ['access_denied', 499, { kind: 'denied' }],
-])('takes the error %s with status %i for what it means', async (error, status, outcome) => {
+])('interprets the error %s with status %i', async (error, status, outcome) => {
   expect(await answering({ error }, status)).toEqual(outcome);
 });
 
@@ -104,11 +104,11 @@ it.each<[string, number, ExchangeOutcome]>([
   ['a page of a proxy', 502, { kind: 'unavailable', reason: 'status 502' }],
   ['a page that asks to wait', 429, { kind: 'unavailable', reason: 'status 429' }],
   ['a page that is not found', 404, { kind: 'misconfigured', reason: 'no JSON' }],
-])('takes %s for no refusal', async (_case, status, outcome) => {
+])('does not treat %s as a refusal', async (_case, status, outcome) => {
   expect(await exchangeAt(async () => new Response('<html>', { status }))).toEqual(outcome);
 });
 
-it('reports an answer that is no JSON as a misconfiguration', async () => {
+it('reports a response that is not JSON as a misconfiguration', async () => {
   const html = { headers: { 'Content-Type': 'application/json' } };
   expect(await exchangeAt(async () => new Response('<html>', html))).toMatchObject({ kind: 'misconfigured' });
 });
@@ -134,7 +134,7 @@ describe('a connection that fails', () => {
       withCode('ERR_UNUSABLE_ANSWER'),
       { kind: 'misconfigured', reason: 'ERR_UNUSABLE_ANSWER' },
     ],
-  ])('%s is told apart', async (_case, err, outcome) => {
+  ])('%s is reported separately', async (_case, err, outcome) => {
     expect(await failing(err)).toEqual(outcome);
   });
 
@@ -143,11 +143,11 @@ describe('a connection that fails', () => {
     ['a text', 'closed'],
     ['an error that a text has caused', new Error('failed', { cause: 'closed' })],
     ['an error that null has caused', new Error('failed', { cause: null })],
-  ])('with %s is an outage, and throws nothing', async (_case, err) => {
+  ])('with %s is reported as an outage, and nothing is thrown', async (_case, err) => {
     expect(await failing(err)).toEqual({ kind: 'unavailable', reason: 'network' });
   });
 
-  it('with an error that is its own cause is an outage', async () => {
+  it('with an error that is its own cause is reported as an outage', async () => {
     const err = new Error('failed');
     err.cause = err;
     expect(await failing(err)).toEqual({ kind: 'unavailable', reason: 'network' });

@@ -22,10 +22,10 @@ export type ExchangeFailure =
   | { readonly kind: 'denied' }
   /** The access token does not cover the operation. */
   | { readonly kind: 'insufficient_scope' }
-  /** The service does not accept the access token, or not any more. */
+  /** The service does not accept the access token, or no longer accepts it. */
   | { readonly kind: 'access_token_refused' }
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Our registration is at fault, or what the service answers. */
+  /** Our registration is wrong, or the service's response is unusable. */
   | { readonly kind: 'misconfigured'; readonly reason: string };
 
 export type ExchangeOutcome = { readonly kind: 'granted'; readonly txnToken: string } | ExchangeFailure;

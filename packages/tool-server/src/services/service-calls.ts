@@ -17,7 +17,7 @@ export interface ServiceCall {
   readonly operation: string;
   /** The operation's parameters, which are signed into the token: exactly those of the URL. */
   readonly details: Exchange['details'];
-  /** Relative to the service's URL, with its query */
+  /** Path relative to the service's URL, with its query */
   readonly path: string;
 }
 
@@ -27,7 +27,7 @@ export type ServiceCallOutcome =
 
 export type CallService = (call: ServiceCall) => Promise<ServiceCallOutcome>;
 
-/** A page of a list, with room to spare. */
+/** Enough for a page of a list. */
 const MAX_RESPONSE_BYTES = 2_097_152;
 
 interface ServiceCallsOptions {

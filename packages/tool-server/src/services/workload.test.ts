@@ -74,7 +74,7 @@ it.each([
   expect(bearers).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
 });
 
-it('requests one token for calls at the same time, and another one after a failure', async () => {
+it('requests one token for concurrent calls, and a new one after a failure', async () => {
   const send = open();
   await Promise.all([call(send), call(send)]);
   expect(forms).toHaveLength(1);
@@ -85,7 +85,7 @@ it('requests one token for calls at the same time, and another one after a failu
   expect((await call(send)).status).toBe(200);
 });
 
-it('answers a 401 once by a fresh token', async () => {
+it('repeats a request once with a fresh token after a 401', async () => {
   apiStatus = [401, 401];
   expect((await call(open())).status).toBe(401);
   expect(bearers).toEqual(['Bearer token-1', 'Bearer token-2']);

@@ -25,8 +25,8 @@ const MARGIN_SECONDS = 60;
 const DEFAULT_LIFETIME_SECONDS = 120;
 
 /**
- * `fetch` with an access token of our own (RFC 6749 §4.4), which is cached until shortly before it expires. A 401 is
- * answered once by a fresh token: the old one may have been revoked, or its key withdrawn.
+ * `fetch` with an access token of our own (RFC 6749 §4.4), which is cached until shortly before it expires. After a 401
+ * it repeats the request once with a fresh token: the old one may have been revoked, or its key withdrawn.
  * @param deps.resource identifier of the service (RFC 8707)
  */
 export function createWorkloadFetch(deps: {

@@ -9,7 +9,7 @@ export * from '@legate/tool-server-testing';
 
 type Change = Partial<Omit<ToolServerOptions, 'signingKeys'>> & { signingKeys?: SigningKeys };
 
-/** An Express server with what the package adds, and one route that needs an access token. */
+/** An Express server with the endpoints of this package, and one route that needs an access token. */
 export async function createScene(change: Change = {}) {
   const lines: string[] = [];
   const log = (fields: object, message: string) =>
@@ -28,7 +28,7 @@ export async function createScene(change: Change = {}) {
     return { app };
   }, change);
 
-  /** A request that the gate lets pass, or not. */
+  /** Sends a request to the route behind the gate. */
   const present = (token: string | undefined) =>
     request(scene.app)
       .post('/mcp')
@@ -37,7 +37,7 @@ export async function createScene(change: Change = {}) {
   return { ...scene, lines, present };
 }
 
-/** Errors are logged with all that they know: none of it may be a token or a secret. */
+/** Logs errors with stack and cause, so that tests find tokens and secrets in them. */
 const withCauses = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { stack: value.stack, cause: value.cause } : value;
 

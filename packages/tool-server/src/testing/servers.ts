@@ -12,13 +12,13 @@ import { legate as legateHono, requireAccessToken as requireAccessTokenHono } fr
 import { serve, toNodeListener } from '../adapters/node.ts';
 import type { ToolServer, ToolServerAuthInfo } from '../index.ts';
 
-/** A server with everything that the package adds, and two routes that answer with their caller. */
+/** A server with all endpoints of this package, and two routes that return their caller. */
 export interface RunningServer {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A parser that the application runs in front of Legate, by the name that its framework has for it. */
+/** A body parser that the application runs before Legate, by its name in the framework. */
 export type Parser =
   | 'express.urlencoded'
   | 'express.urlencoded extended'
@@ -48,7 +48,7 @@ function runningOf(server: Server): RunningServer {
   };
 }
 
-/** It has no types of its own, and those of Express 5 fit what is used here. */
+/** Express 4 has no types of its own; those of Express 5 fit the calls in this file. */
 const EXPRESS_4: typeof express = createRequire(import.meta.url)('express4');
 const GONE = 'a stream that is read to its end';
 const WRITE = { scopes: ['mcp:tools:call'] };
@@ -115,7 +115,7 @@ const startNode: Start = (toolServer) =>
   );
 const callerRoute = async (_request: Request, { authInfo }: { authInfo: unknown }) => Response.json(authInfo);
 
-/** Starts `serve`, whose scopes hold for all routes, so there is no route that needs one more. */
+/** Starts `serve`, whose scopes apply to all routes, so no route needs an additional scope. */
 const startServe: Start = async (toolServer) => {
   const routes = { '/mcp': callerRoute };
   const server = serve(toolServer, routes, { port: 0, host: '127.0.0.1' });
@@ -124,8 +124,7 @@ const startServe: Start = async (toolServer) => {
 };
 
 /**
- * The frameworks, with the parsers of each of which a form can be made again, and the mistakes of which it cannot: a body
- * that is gone.
+ * The frameworks, each with the parsers from whose result a form can be restored, and with mistakes that lose the body.
  */
 export const SERVERS: readonly {
   name: string;

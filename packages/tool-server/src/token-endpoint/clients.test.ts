@@ -45,7 +45,7 @@ describe('a secret', () => {
     expect(() => register(client)).toThrow(message);
   });
 
-  it('has 32 characters at least in production, and its text is in no message', () => {
+  it('must have at least 32 characters in production, and is in no error message', () => {
     expect(register({ secret: LONG.slice(0, 32) }, true)).toHaveLength(1);
     expect(() => register({ secret: LONG.slice(0, 31) }, true)).toThrow(/^(?!.*a-secret).*32 characters/);
     expect(() => register({ secret: [LONG, 'short'] }, true)).toThrow('32 characters');

@@ -6,7 +6,7 @@ import type { Endpoints } from '../metadata/endpoints.ts';
 /** A client that may redeem ID-JAGs here. Always confidential: it has a secret, keys, or both. */
 export interface ToolServerClient {
   readonly clientId: string;
-  /** The client's secret; two while one is being rotated. In production each has at least 32 characters. */
+  /** The client's secret; two during a rotation. In production each must have at least 32 characters. */
   readonly secret?: string | readonly string[] | undefined;
   /** SHA-256 of each active secret, as 32 bytes or in hexadecimal, in place of the secrets. */
   readonly secretHashes?: readonly (string | Uint8Array)[] | undefined;
@@ -22,7 +22,7 @@ export type ClientAssertionAudience = 'issuer' | 'issuer_or_token_endpoint';
 
 /** The old one and the new one, while a secret is being rotated. */
 const MAX_SECRETS = 2;
-/** A shorter one may be guessed from its unsalted hash. */
+/** Minimum length: a shorter secret could be guessed from its unsalted hash. */
 const MIN_SECRET_LENGTH_IN_PRODUCTION = 32;
 
 /**

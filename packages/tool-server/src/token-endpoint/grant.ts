@@ -2,7 +2,8 @@ import type { IdJagClaims } from '@legate/jwt';
 import { isSameResource, OAuthError, parseScope } from '@legate/oauth';
 
 /**
- * Checks that assertion and request name no resource but ours. An assertion without the claim is for our only one.
+ * Checks that assertion and request name only our resource. An assertion without the claim is for our resource, because
+ * we have only one.
  * @param requested the form's `resource` parameters
  * @throws {OAuthError} `invalid_grant` for the assertion, `invalid_target` for the request
  * @see RFC 8707 §2.2, draft-ietf-oauth-identity-assertion-authz-grant §4.4

@@ -39,7 +39,7 @@ describe('a body that nobody has read', () => {
     await expect(readForm(request, undefined)).rejects.toMatchObject({ code: 'invalid_request', status });
   });
 
-  it('stops to read at the limit', async () => {
+  it('is read only up to the limit', async () => {
     let chunks = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -63,7 +63,7 @@ describe('a body that a parser has read', () => {
     ['search parameters', new URLSearchParams('a=1&a=2'), 'a=1&a=2'],
     ['form data', formData(), 'a=1&a=2'],
     ['nothing but an empty object', {}, ''],
-  ])('becomes a form again: %s', async (_case, parsedBody, text) => {
+  ])('is turned back into a form: %s', async (_case, parsedBody, text) => {
     expect(await readForm(post(null), parsedBody)).toBe(text);
   });
 
@@ -71,7 +71,7 @@ describe('a body that a parser has read', () => {
     ['a JSON array', ['a']],
     ['a JSON number', 7],
     ['null: read, and nothing was parsed', null],
-  ])('is a mistake of the application: %s', async (_case, parsedBody) => {
+  ])('is reported as a mistake of the application: %s', async (_case, parsedBody) => {
     await expect(readForm(post(null), parsedBody)).rejects.toThrow(BodyTaken);
   });
 
@@ -91,7 +91,7 @@ describe('a body that a parser has read', () => {
     },
   );
 
-  it('is a mistake of the application if it is gone', async () => {
+  it('is reported as a mistake of the application if the parser kept nothing', async () => {
     const request = post('a=b');
     await request.text();
     await expect(readForm(request, undefined)).rejects.toThrow(BodyTaken);

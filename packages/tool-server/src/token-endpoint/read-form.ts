@@ -2,7 +2,7 @@ import { ByteLimitExceeded, readBytes } from '@legate/bounded-body';
 import { MAX_FORM_BYTES, OAuthError } from '@legate/oauth';
 import type { PlainRequest, RequestHeaders } from '../http/plain.ts';
 
-/** A body parser of the application has read the request, and left nothing that the form could be read from. */
+/** A body parser of the application has read the request, and its result cannot be turned back into a form. */
 export class BodyTaken extends Error {
   override readonly name = 'BodyTaken';
   constructor() {
@@ -50,7 +50,7 @@ function decoderOf(request: RequestHeaders): (bytes: Uint8Array) => string {
   }
 }
 
-/** Reads what the Compression standard knows; the limit holds for what comes out, too. */
+/** Decompresses the formats of the Compression standard; the limit also applies to the decompressed body. */
 function unpackerOf(request: RequestHeaders): (bytes: Uint8Array) => Promise<Uint8Array> | Uint8Array {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   switch (encoding) {
@@ -68,7 +68,7 @@ function unpackerOf(request: RequestHeaders): (bytes: Uint8Array) => Promise<Uin
   }
 }
 
-/** Makes a form of a flat object again: an array is a repeated parameter, which later checks refuse as such. */
+/** Turns a flat object back into a form: an array is a repeated parameter, which later checks refuse. */
 function formTextOf(parsed: unknown, request: RequestHeaders): string {
   if (typeof parsed === 'string') return parsed;
   if (parsed instanceof Uint8Array) return decoderOf(request)(parsed);
@@ -78,7 +78,7 @@ function formTextOf(parsed: unknown, request: RequestHeaders): string {
   const form = new URLSearchParams();
   for (const [name, values] of entries) {
     for (const value of [values].flat()) {
-      // A parser of nested names makes an object of `a[b]=c`, and a form with files has some.
+      // A parser of nested names turns `a[b]=c` into an object, and files of a form are objects.
       if (typeof value !== 'string') throw new OAuthError('invalid_request', `${name} is no text`);
       form.append(name, value);
     }

@@ -132,7 +132,7 @@ function accessTokenClaims(
     idp: claims.iss,
     tenant: claims.tenant,
     organization_id: claims.organization_id,
-    // For information, and for policies that narrow: nobody gets a right by it (RFC 8693 §4.1).
+    // For information, and for policies that restrict: the claim grants no permission (RFC 8693 §4.1).
     act: claims.act,
     email: claims.email,
     groups: claims.groups,

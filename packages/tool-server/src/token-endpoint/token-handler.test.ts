@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { plainRequest } from '../http/plain.ts';
 import { createTokenHandler } from './token-handler.ts';
 
-/** What is answered when the application has read the body, and has not said what was in it. */
+/** The response if the application has read the body and kept no content of it. */
 function answerToTakenBody(isProduction: boolean) {
   const logged: unknown[] = [];
   const handle = createTokenHandler({
@@ -22,14 +22,14 @@ function answerToTakenBody(isProduction: boolean) {
   }));
 }
 
-it('says in development what the application must change when it has taken the body', async () => {
+it('describes in development how to fix an application that has read the body', async () => {
   const { status, body, logged } = await answerToTakenBody(false);
   expect(status).toBe(500);
   expect(body).toEqual({ error: 'server_error', error_description: expect.stringContaining('body') });
   expect(logged).toHaveLength(1);
 });
 
-it('says so in the log alone in production', async () => {
+it('describes this only in the log in production', async () => {
   const { status, body, logged } = await answerToTakenBody(true);
   expect({ status, body }).toEqual({ status: 500, body: { error: 'server_error' } });
   expect(logged).toHaveLength(1);

@@ -15,13 +15,13 @@ import { BodyTaken, readForm } from './read-form.ts';
 import type { TokenResponse } from './redeem-assertion.ts';
 
 export interface TokenRequestContext {
-  /** What a body parser of the application made of the body; undefined: nobody has read it. */
+  /** Result of the application's body parser; undefined: nobody has read the body. */
   readonly parsedBody?: unknown;
   /** Address of the client, by which failed authentications are counted */
   readonly clientAddress?: string | undefined;
 }
 
-/** `POST {resource}/oauth/token` over HTTP: from a request to the answer, whatever happens. */
+/** `POST {resource}/oauth/token` over HTTP: from a request to its response, whatever happens. */
 export function createTokenHandler(deps: {
   failures: AuthenticationFailures | undefined;
   answer: (authorization: string | undefined, form: FormParameters) => Promise<TokenResponse>;
@@ -49,7 +49,7 @@ export function createTokenHandler(deps: {
       err instanceof BodyTaken ? bodyTaken(err) : refusalAnswer(log, err),
     );
 
-  /** A mistake in the application. Its developers see it in the log, and in development in the answer too. */
+  /** A mistake in the application. Its developers see it in the log, and in development also in the response. */
   function bodyTaken(err: BodyTaken): PlainAnswer {
     log.error({ err }, err.message);
     const description = deps.isProduction ? {} : { error_description: err.message };
@@ -62,6 +62,6 @@ function refusalAnswer(log: OAuthLog, err: unknown): PlainAnswer {
   return jsonAnswer(status, body, headers);
 }
 
-/** Answered here and never by a redirect: no redirect URI is registered, so each would be an open one. */
+/** The response is an error and never a redirect: no redirect URI is registered, so any would be an open redirect. */
 export const refuseAuthorization = (log: OAuthLog): PlainAnswer =>
   refusalAnswer(log, new OAuthError('unsupported_response_type', 'authorization endpoint'));

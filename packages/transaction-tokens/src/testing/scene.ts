@@ -17,7 +17,7 @@ export const POWERLESS = { client_id: 'powerless', client_secret: 'the-secret-of
 export const WORKLOAD = { client_id: 'tools', client_secret: 'the-secret-of-the-tools' };
 export const SUBJECT = { issuer: TOOLS, jwks_uri: `${TOOLS}/jwks`, audience: TOOLS };
 
-/** The issuer with one workload, one service and one user; `deps` is what its host does. */
+/** The issuer with one workload, one service and one user; `deps` are the functions that its host provides. */
 export async function createScene(
   change: { lifetime_seconds?: number; onKeysRead?: OnKeysRead; jwks?: object } = {},
 ) {
@@ -97,7 +97,7 @@ export async function createScene(
       },
       { typ },
     );
-  /** Sends a good request, with changes: `undefined` leaves a parameter out, an array repeats it. */
+  /** Sends a valid request with changes: `undefined` leaves a parameter out, an array repeats it. */
   async function ask(form: Record<string, string | readonly string[] | undefined> = {}) {
     const parameters = new URLSearchParams();
     const standard = {
