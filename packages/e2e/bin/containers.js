@@ -17,7 +17,7 @@ function compose(engine, args, stdio = 'inherit') {
 }
 
 /**
- * The compose command that has an engine: a client alone answers `version`, but not `ps`.
+ * Returns a compose command that has an engine: a client without an engine supports `version`, but not `ps`.
  * @param {string | undefined} chosen `COMPOSE` of the environment
  * @returns {string | undefined}
  */
@@ -42,7 +42,8 @@ async function waitUntilReady(urls) {
 }
 
 /**
- * Builds the images, starts the compose file, runs `test`, and removes containers and volumes, also after a fault or Ctrl-C.
+ * Builds the images, starts the compose file, runs `test`, and removes containers and volumes, also after an error or
+ * Ctrl-C.
  * @param {string} engine of `findEngine`
  * @param {Record<string, string>} urls of the services, as they are published
  * @param {() => number} test returns an exit code

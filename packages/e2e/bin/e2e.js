@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run e2e: what any deployment must do, seen by HTTP alone. Runs before anything is built, so it is JavaScript.
+// npm run e2e: tests the requirements for any deployment over HTTP. Runs before anything is built, so it is JavaScript.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { build, ROOT } from '../../dev/bin/build.js';
@@ -46,8 +46,8 @@ function urlsFrom(texts) {
 }
 
 /**
- * Reports the services that do not answer, which each test would otherwise do in its own way. A part that is down may be
- * what is being tested, so only a deployment that is completely unreachable ends the run here.
+ * Reports the services that do not respond, because otherwise each test would fail in its own way. Stopped services may
+ * be part of a test, so only a deployment that is completely unreachable ends the run here.
  */
 async function reportWhoIsAway(deployment) {
   const away = await Promise.all(
@@ -86,7 +86,7 @@ function test(urls) {
       JEST,
       '--verbose',
       '--runInBand',
-      '--forceExit', // whatever a part that is down has left open
+      '--forceExit', // connections to stopped services may still be open
       '--testPathPatterns',
       'src/against/deployment',
       ...(values.title ? ['--testNamePattern', values.title] : []),

@@ -7,7 +7,7 @@ import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './st
 
 const { describe, it } = needs('time');
 
-/** An agent that has proven itself is named in every token, from the ID-JAG to the transaction token. */
+/** An agent that has authenticated is named in every token, from the ID-JAG to the transaction token. */
 
 let stack: StackUnderTest;
 /** The proxy between the tool server and the management API */
@@ -72,7 +72,7 @@ describe('an agent with a session of its own', () => {
     expect(decodeJwt(sent)).toMatchObject({ sub: 'user_alice', act: expected });
   });
 
-  it('has a token of its own, which the user does not get, and the other way around', async () => {
+  it("has its own cached token, which the user's own calls do not use, and vice versa", async () => {
     const handle = await sessionOfAgent();
     for (let round = 0; round < 2; round += 1) {
       expect(actorIn(await call(idToken, 'whoami'))).toBeUndefined();
@@ -80,7 +80,7 @@ describe('an agent with a session of its own', () => {
     }
   });
 
-  it('is not named by a header alone', async () => {
+  it('is not named because of a header alone', async () => {
     const who = await call(idToken, 'whoami', { 'Legate-Agent-Id': agent });
     expect([who.status, actorIn(who)]).toEqual([200, undefined]);
   });

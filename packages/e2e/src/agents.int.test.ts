@@ -118,7 +118,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     });
   });
 
-  it('acts as its user, and sees nothing of another one', async () => {
+  it('acts as its user, and sees no data of other users', async () => {
     const [alice, bob] = [await connect(era, 'alice'), await connect(era, 'bob')];
     const secret = `a secret of Alice, ${era}`;
     const who = await alice.callTool({ name: 'reference_whoami', arguments: {} });
@@ -129,7 +129,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(textOf(await bob.callTool(list))).not.toContain(secret);
   });
 
-  it('gets a connector that is down as a failure of its tool', async () => {
+  it('gets an error of the tool if the connector is down', async () => {
     const alice = await connect(era, 'alice');
     const failed = await alice.callTool({ name: 'away_anything', arguments: {} });
     expect([failed.isError, failed._meta?.['legate/problem']]).toEqual([
@@ -144,7 +144,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(JSON.stringify({ content, structuredContent })).toBe(JSON.stringify(PAINTING));
   });
 
-  it('hears of progress before the result is there', async () => {
+  it('gets progress notifications before the result', async () => {
     const alice = await connect(era, 'alice');
     const seen: unknown[] = [];
     const begun = studio.sculpture();
@@ -153,7 +153,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
       {
         onprogress(progress) {
           seen.push(progress);
-          begun.then((sculpture) => sculpture.finish()); // there is no result without this
+          begun.then((sculpture) => sculpture.finish()); // the tool returns no result before this
         },
       },
     );
@@ -161,7 +161,7 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(textOf(result)).toContain('for user_alice');
   });
 
-  it('ends the work of the tool server when it cancels', async () => {
+  it('ends the work of the tool server when the call is cancelled', async () => {
     const alice = await connect(era, 'alice');
     const gone = new AbortController();
     const begun = studio.sculpture();
@@ -184,14 +184,14 @@ describe.each(['modern', 'legacy'] as const)('an agent of the %s revision', (era
     expect(prompt.messages[0]?.content).toEqual({ type: 'text', text: 'Judge Ciel.' });
   });
 
-  it('serves one connector alone too', async () => {
+  it('can also use a single connector', async () => {
     const bob = await connect(era, 'bob', '/mcp/reference');
     expect(namesOf(await bob.listTools())).toContain('whoami');
     const who = await bob.callTool({ name: 'whoami', arguments: {} });
     expect(who.structuredContent).toMatchObject({ subject: 'user_bob' });
   });
 
-  it('for a user without organization is refused', async () => {
+  it('is refused for a user without an organization', async () => {
     await expect(connect(era, 'dave')).rejects.toThrow();
   });
 });

@@ -6,7 +6,7 @@ import { launchChromium } from './chromium.ts';
 import { pageFaults } from './page-faults.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-// A person who reads the management API on its page, signs in there, and tries it.
+// Tests the API reference page of the management API with a person who reads it, signs in there, and sends requests.
 
 /** Time-out of one wait in the browser: the page has more than a hundred operations. */
 const TIMEOUT_MS = 60_000;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Opens the page; what its policy blocks is an error of the test. */
+/** Opens the page; the test fails if the content security policy blocks anything. */
 async function open(hash = ''): Promise<{ page: Page; complaints: string[] }> {
   const context = await chromium.newContext();
   context.setDefaultTimeout(TIMEOUT_MS);
@@ -72,7 +72,7 @@ it('signs a reader in with PKCE and calls the API as them, with the scopes that 
   await page.context().close();
 });
 
-it('keeps no token where a reload would find it', async () => {
+it('stores no token that survives a reload', async () => {
   const { page } = await open();
   await signIn(page, scene.USERS.alice.email);
   expect(await page.evaluate(() => [localStorage.length, sessionStorage.length])).toEqual([0, 0]);
@@ -94,7 +94,7 @@ const OPEN = [
   'Description-getReference',
 ];
 
-it('has nothing that keeps people from using it, collapsed and with operations open', async () => {
+it('is accessible, both collapsed and with operations open', async () => {
   const { page, complaints } = await open();
   const collapsed = await pageFaults(page, { leaveOut: OF_SWAGGER_UI });
   for (const id of OPEN) await operationOf(page, id).locator('.opblock-summary-control').click();

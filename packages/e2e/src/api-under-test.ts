@@ -13,16 +13,16 @@ export interface ApiUnderTest {
   /** An owner's access token. */
   token(organizationId: string): Promise<string>;
   readLog(): Promise<string>;
-  /** A counter of the service's metrics, over all labels. */
+  /** Returns a counter of the service's metrics, summed over all labels. */
   readCounter(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** A management-api process on stores that the test gives it, with an identity provider of this process. */
+/** A management-api process on the stores of the test, with an identity provider in the test's process. */
 export async function startApiUnderTest(options: {
   databaseUrl: string;
   redisUrl: string;
-  /** They get a limit that no test reaches. */
+  /** Organizations that get a limit that no test reaches. */
   organizations: readonly string[];
   env?: Record<string, string>;
 }): Promise<ApiUnderTest> {
@@ -81,7 +81,7 @@ export async function startApiUnderTest(options: {
   };
 }
 
-/** An identity provider of this process, for access tokens alone. */
+/** An identity provider in this process that only issues access tokens. */
 export async function startIssuer() {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }];

@@ -5,7 +5,9 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const { it } = needs('time');
 
-/** Who did what, as whom, and why not: from a call's response to the organization's audit trail. */
+/**
+ * Tests the records of calls: who did what, as whom, and why a call was denied, from the response to the audit trail.
+ */
 
 let stack: StackUnderTest;
 let legs: Legs;
@@ -66,14 +68,14 @@ it('explains a denied call only to its caller and to the administrator', async (
   });
   expect(text(own.answer, 'remedy')).toContain('administrator of the identity provider');
   expect((await explanationFor('alice', callId)).answer).toEqual(own.answer); // owner of org_acme
-  expect((await explanationFor('carol', callId)).status).toBe(404); // owner of another one
+  expect((await explanationFor('carol', callId)).status).toBe(404); // owner of another organization
 
   const ofAlice = await callAs('alice');
   expect((await explanationFor('alice', ofAlice.callId)).answer).toMatchObject({ outcome: 'granted' });
   expect((await explanationFor('bob', ofAlice.callId)).status).toBe(404);
 });
 
-it("shows calls in the organization's trail, by action, user and connector", async () => {
+it("shows calls in the organization's audit trail, filtered by action, user and connector", async () => {
   await legs.signOutOfHub(tokens.alice);
   const { email } = scene.USERS.alice;
   tokens.alice = (await signIn({ issuer: stack.urls['mock-idp'], email })).idToken;
@@ -102,8 +104,8 @@ it("shows calls in the organization's trail, by action, user and connector", asy
   );
 });
 
-it('loses no event while management-api is down, and has each one once afterwards', async () => {
-  await callAs('alice'); // the hub knows its connectors
+it('loses no event while management-api is down, and delivers each one once afterwards', async () => {
+  await callAs('alice'); // so that the hub has cached the connectors
   await stack.kill('management-api');
   const ids: string[] = [];
   for (let i = 0; i < 30; i += 1) {

@@ -20,8 +20,8 @@ interface Instance {
 }
 
 /**
- * The least load balancer: each request goes to the next instance that is ready, on connections that are kept. It repeats
- * nothing: a request that an instance loses is a 502.
+ * A minimal load balancer: it sends each request to the next instance that is ready, on kept-alive connections. It
+ * never retries: a request that an instance loses gets 502.
  */
 export async function startBalancer(port: number): Promise<Balancer> {
   const instances: Instance[] = [];
@@ -75,7 +75,7 @@ function check(instance: Instance, onReady: () => void): void {
 
 function pass(instance: Instance, inbound: IncomingMessage, answer: ServerResponse): void {
   const { method, url: path, headers } = inbound;
-  const { connection: _, ...endToEnd } = headers; // of this hop alone (RFC 9110 §7.6.1)
+  const { connection: _, ...endToEnd } = headers; // applies only to this connection (RFC 9110 §7.6.1)
   const outbound = request(
     { host: '127.0.0.1', port: instance.port, method, path, headers: endToEnd, agent: instance.agent },
     (received) => {

@@ -6,7 +6,9 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const { it } = needs('time');
 
-/** Bindings that an administrator sets in the management API, and what the agent then sees at the hub's `/mcp`. */
+/**
+ * Tests how bindings that an administrator sets in the management API change the tools of an agent at the hub's `/mcp`.
+ */
 
 let stack: StackUnderTest;
 /** Tokens of Alice, an owner of the organization: for the API, and for the hub */
@@ -76,7 +78,7 @@ it("follow the agent's binding, from all tools to one scope, to one tool, to non
   expect(await call('whoami')).toBe('error');
 });
 
-it('name the workload in the audit trail when it acts for the user behind the tool', async () => {
+it('name the workload in the audit trail when the tool server acts for the user', async () => {
   expect((await bind({ tools: ['list_sites'] })).status).toBe(201);
   await soon('done', () => call('list_sites'));
   await soon({ type: 'system', id: scene.TRANSACTION_CLIENT.id, name: null, email: null }, async () => {
@@ -98,7 +100,7 @@ it('name the workload in the audit trail, too, for a request that was not grante
   });
 });
 
-it('say before which tools the host of the agent is to ask its user', async () => {
+it("declare for which tools the agent's host must ask the user", async () => {
   const expectApprovals = (approvals: Record<string, string>) =>
     soon(approvals, async () => {
       const listed = member((await asAgent('tools/list')).answer, 'result', 'tools');
@@ -121,7 +123,7 @@ it('say before which tools the host of the agent is to ask its user', async () =
   expect(await call('create_note', NOTE)).toBe('done');
 });
 
-it('end when the agent, and when the connector is disabled', async () => {
+it('end when the agent or the connector is disabled', async () => {
   expect((await bind({ tools: ['whoami'] })).status).toBe(200);
   await soon('done', () => call('whoami'));
   expect((await ask('PATCH', `/agents/${agentId}`, { status: 'disabled' })).status).toBe(200);

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
 
-/** Bodies are read within limits everywhere: a new entry reads its body by `@legate/bounded-body`. */
+/**
+ * Checks that bodies are read within limits everywhere: a new endpoint must read its body with `@legate/bounded-body`.
+ */
 
 const SOURCES = ['apps', 'packages']
   .flatMap((folder) => readdirSync(`${ROOT}${folder}`).map((name) => `${folder}/${name}/src`))
@@ -14,7 +16,7 @@ const SOURCES = ['apps', 'packages']
     (file) => !/\.test\.ts$|\/testing\/|^packages\/(?:bounded-body|bench|dev|e2e|mutation)\//.test(file),
   );
 
-/** Lines that read a request in another way */
+/** Patterns of lines that read a request body without it */
 const faultsIn = (source: string): string[] => [
   ...(source.match(/(?<!inOnePiece\(\s*[\w.]+,\s*)express\s*\.(?:json|text|raw|urlencoded)\(/g) ?? []),
   ...(source.match(/\breq(?:uest)?\.(?:on|once|addListener)\(\s*'(?:data|readable)'/g) ?? []),

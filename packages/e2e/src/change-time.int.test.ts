@@ -5,7 +5,10 @@ import { eventually, needs } from '@legate/testing';
 import { openPostgres } from './postgres-process.ts';
 import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
 
-/** How long until both of two hubs know what an administrator has added. Without being told they would ask after 30 seconds. */
+/**
+ * Measures how long it takes until two hubs use a connector that an administrator has added. Without a notification
+ * they would find it after 30 seconds.
+ */
 
 const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 const CHANGES = 50;
@@ -34,7 +37,7 @@ async function untilListed(hubUrl: string, id: string): Promise<void> {
   });
 }
 
-describe('two hubs that know an organization', () => {
+describe('two hubs that have cached an organization', () => {
   beforeAll(async () => {
     cluster = await startRedisCluster(path.Redis, { fullCoverage: false });
     postgres = await openPostgres(path.PostgreSQL);
@@ -51,7 +54,7 @@ describe('two hubs that know an organization', () => {
     await postgres?.remove();
   });
 
-  it(`know 95 of 100 new connectors within ${P95_MS} ms`, async () => {
+  it(`use 95 of 100 new connectors within ${P95_MS} ms`, async () => {
     const hubs = stack.replicas['tool-hub'].map(({ url }) => url);
     const tookMs: number[] = [];
     for (let count = 0; count < CHANGES; count += 1) {

@@ -26,7 +26,7 @@ const CHANGELOG = `# Changelog
 /** The workspaces, by folder */
 type Manifests = Record<string, { name: string; version: string; private?: boolean; dependencies?: object }>;
 
-/** The manifests of this repository, and nothing else of it. */
+/** A copy of this repository's manifests, without any other files. */
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'legate-changesets-'));
@@ -59,7 +59,7 @@ it('finds no fault in the changesets of this repository', () => {
   expect([status, stderr]).toEqual([0, '']);
 });
 
-it('accepts a changeset whose text begins an entry of what is unreleased, however its lines are broken', () => {
+it('accepts a changeset whose text begins an unreleased entry of the changelog, regardless of line breaks', () => {
   const { status, stderr } = check(CHANGESET);
   expect([status, stderr]).toEqual([0, '']);
 });
@@ -96,7 +96,7 @@ describe('the next version', () => {
     execFileSync(process.execPath, [VERSION], { cwd: folder, stdio: 'ignore' });
   });
 
-  it('is the same for all published packages, and what they need of each other', () => {
+  it('is the same for all published packages, and for their dependencies on each other', () => {
     const published = Object.values(manifests()).filter((one) => !one.private);
     const [first] = published;
     const [major, minor] = (before['packages/ids']?.version ?? '').split('.').map(Number);
@@ -109,12 +109,12 @@ describe('the next version', () => {
     }
   });
 
-  it('leaves private workspaces as they are', () => {
+  it('does not change private workspaces', () => {
     const isPrivate = ([, one]: [string, Manifests[string]]) => one.private;
     expect(Object.entries(manifests()).filter(isPrivate)).toEqual(Object.entries(before).filter(isPrivate));
   });
 
-  it('takes the changesets, writes no other changelog, and dates what was unreleased', () => {
+  it('removes the changesets, writes no other changelog, and dates the unreleased section', () => {
     expect(readdirSync(join(folder, '.changeset'))).toEqual(['config.json']);
     expect(readdirSync(join(folder, 'packages/ids'))).toEqual(['package.json']);
     const { version } = manifests()['packages/ids'] ?? {};

@@ -6,7 +6,7 @@ const Packaged = z.object({ default: z.object({ executablePath: z.custom<() => P
 
 /**
  * Starts a Chromium; playwright-core brings none.
- * @param path what `needs('Chromium')` found: an executable, or the module of `@sparticuz/chromium`
+ * @param path the path that `needs('Chromium')` found: an executable, or the module of `@sparticuz/chromium`
  */
 export async function launchChromium(path: string): Promise<Browser> {
   const isModule = path.endsWith('.js');
@@ -15,7 +15,7 @@ export async function launchChromium(path: string): Promise<Browser> {
     executablePath,
     // Not the package's own arguments, which turn off what our tests check (--disable-web-security).
     args: [
-      '--no-sandbox', // a container's root cannot have one; only our own pages are opened
+      '--no-sandbox', // root in a container cannot have a sandbox; only our own pages are opened
       '--disable-gpu',
       '--disable-background-networking',
       '--disable-component-update',

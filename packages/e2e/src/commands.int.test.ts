@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-/** The stack starts, and the whole demo runs. */
+/** Time limit for starting the stack and running the whole demo. */
 const PATIENCE_MS = 240_000;
 
 /** Runs `npm start` or `npm run demo` as built. */
@@ -32,7 +32,7 @@ function run(command: 'start' | 'demo', ports: ServicePorts) {
       output += chunk.toString('utf8');
     });
   }
-  // Only then has all of its output been read.
+  // On `close`, all of the output has been read.
   const exited = once(child, 'close').then(([code]) => {
     hasEnded = true;
     return code as number | null;
@@ -62,7 +62,7 @@ it('npm run demo starts a stack if none runs, runs the whole demo without colour
   await expect(fetch(`http://127.0.0.1:${ports['tool-hub']}/healthz`)).rejects.toThrow();
 });
 
-it('npm start stays up after the story and stops everything on Ctrl-C', async () => {
+it('npm start keeps running after the demo and stops everything on Ctrl-C', async () => {
   const ports = await freeServicePorts();
   const running = run('start', ports);
   await running.says('Stop: Ctrl-C');
@@ -79,7 +79,7 @@ it('npm start stays up after the story and stops everything on Ctrl-C', async ()
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
 });
 
-it('a port in use is one clear line, and nothing is left running', async () => {
+it('a port in use is reported in one clear line, and nothing is left running', async () => {
   const ports = await freeServicePorts();
   const other = createServer().listen(ports['tool-hub'], '127.0.0.1');
   await once(other, 'listening');

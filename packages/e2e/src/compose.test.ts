@@ -4,7 +4,7 @@ import { ROOT, SERVICE_NAMES, scene } from '@legate/dev';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** docker-compose.yml: what each container may do, what the host sees, and where secrets are. */
+/** Checks docker-compose.yml: the privileges of each container, the published ports, and the places of secrets. */
 
 const Healthcheck = z.looseObject({ test: z.array(z.string()).optional(), disable: z.boolean().optional() });
 const Service = z.looseObject({
@@ -54,7 +54,7 @@ describe.each(named)('%s', (_name, service) => {
     expect(service).not.toHaveProperty('privileged');
   });
 
-  it('is published on loopback alone, at a port that can be moved', () => {
+  it('is published only on loopback, at a port that can be changed', () => {
     expect(service.ports.filter((port) => !/^127\.0\.0\.1:(\$\{\w+:?-[^}]*\})+:\d+$/.test(port))).toEqual([]);
     expect(service.ports.filter((port) => port.endsWith(':9464'))).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe.each(named)('%s', (_name, service) => {
     expect(service.secrets.filter((file) => !existsSync(`${ROOT}${secrets[file]?.file}`))).toEqual([]);
   });
 
-  it('sees no secrets but these', () => {
+  it('gets no secrets but these', () => {
     const mounted = service.volumes.map((volume) => volume.replace(/:.*$/, ''));
     const files = Object.values(secrets).map(({ file }) => file);
     expect(mounted.filter((path) => files.some((file) => `${file}/`.startsWith(`${path}/`)))).toEqual([]);
@@ -154,7 +154,7 @@ it.each([
   ['no client address from the request', /^ *proxy_set_header X-Forwarded-For \$remote_addr;$/m],
   ['no host that a client says was asked for', /^ *proxy_set_header X-Forwarded-Host "";$/m],
   ['no request on a connection that a change of replicas closes', /^ {2}keepalive_timeout 0;$/m],
-])('lets nginx take %s', (_what, directive) => {
+])('makes nginx accept %s', (_what, directive) => {
   expect(read('infra/nginx/nginx.conf')).toMatch(directive);
 });
 

@@ -11,11 +11,11 @@ export interface ConsentingToolServer {
   readonly refreshes: readonly string[];
   /** Refresh tokens that were used a second time: each is valid once. */
   readonly reused: readonly string[];
-  /** Client secrets that are taken from now on */
+  /** Sets the client secrets that are accepted from now on */
   secrets: readonly string[];
-  /** Signs by a new key. Whatever an older one has signed is taken no more. */
+  /** Signs with a new key. Tokens signed with an older key are no longer accepted. */
   replaceKey(): Promise<void>;
-  /** Waits until a refresh token was redeemed so many times more. @throws when none is for long */
+  /** Waits until refresh tokens were redeemed this many more times. @throws if none is redeemed for a long time */
   refreshed(more: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startConsentingToolServer(secrets: readonly string[]): Pro
     };
   }
 
-  /** A code has its challenge, and a refresh token is the newest one. */
+  /** Checks that a code has its challenge, or that a refresh token is the newest one. */
   function redeem(form: URLSearchParams): boolean {
     const token = form.get('refresh_token');
     if (token === null) {

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** A person who signs in at the console and out again, in a browser. */
+/** Tests the console with a person who signs in and out again, in a browser. */
 
 const { it, path } = needs('time', 'Chromium');
 let chromium: Browser;
@@ -43,7 +43,7 @@ it('signs in, reads both services as this user without a token in the browser, a
   const page = await context.newPage();
   const seen: string[] = [];
   page.on('response', async (answer) => {
-    // One may arrive when the test has ended, and its page is closed.
+    // A request may arrive after the test has ended and its page is closed.
     const headers = await answer.allHeaders().catch(() => ({}));
     seen.push(answer.url(), JSON.stringify(headers), await answer.text().catch(() => ''));
   });
@@ -80,7 +80,7 @@ it('signs in, reads both services as this user without a token in the browser, a
   await context.close();
 });
 
-it('lets no page of another port use the cookie, although it is the same site', async () => {
+it('prevents pages of another port from using the cookie, although they are same-site', async () => {
   const context = await chromium.newContext();
   const page = await context.newPage();
   await signIn(page, scene.USERS.bob.email);

@@ -33,7 +33,7 @@ export function describeAgents(deployment: () => Deployment): void {
       await expect(agent.callTool({ name: tool('no_such_tool'), arguments: {} })).rejects.toThrow();
     });
 
-    it('of a user without organization does not come in', async () => {
+    it('of a user without an organization is refused', async () => {
       await deployment().idToken('erin');
       await expect(deployment().agentOf('erin', era)).rejects.toThrow();
     });

@@ -12,7 +12,7 @@ const runWith = (env: NodeJS.ProcessEnv, ...args: string[]) => {
   return { status, output: `${stdout}${stderr}` };
 };
 
-it('says how it is used', () => {
+it('prints its usage', () => {
   expect(run('--help')).toEqual({ status: 0, output: expect.stringContaining('--against <urls>') });
 });
 
@@ -33,7 +33,7 @@ it.each([
 });
 
 it('reports that nothing is running, and tests nothing', () => {
-  const nobody = 'http://127.0.0.1:1'; // a port that nobody listens on, and no request leaves this machine
+  const nobody = 'http://127.0.0.1:1'; // a port without a listener, so no request leaves this machine
   expect(run('--against', Array(5).fill(nobody).join())).toEqual({
     status: 1,
     output: expect.stringMatching(/^management-api does not answer at .*Nothing to test/s),

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A program in the place of compose, which notes its arguments. @param failing a command that ends with 1 */
+/** A program in place of compose that records its arguments. @param failing a command that exits with 1 */
 async function fakeCompose(failing = 'none') {
   const program = join(directory, 'compose');
   const calls = join(directory, 'calls');
@@ -50,7 +50,7 @@ it('removes containers and volumes after a test that throws', async () => {
   expect(await calls()).toEqual([UP, DOWN]);
 });
 
-it('tests nothing when the containers do not start, and removes those that did', async () => {
+it('runs no tests if some containers do not start, and removes the started ones', async () => {
   const { engine, calls } = await fakeCompose('up');
   const tested = () => {
     throw new Error('was tested');
@@ -59,7 +59,7 @@ it('tests nothing when the containers do not start, and removes those that did',
   expect(await calls()).toEqual([UP, DOWN]);
 });
 
-it('takes no compose command that has no engine', async () => {
+it('ignores a compose command without an engine', async () => {
   const { engine } = await fakeCompose('ps');
   expect(findEngine(engine)).toBeUndefined();
   expect(findEngine((await fakeCompose()).engine)).toBeDefined();

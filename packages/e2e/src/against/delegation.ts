@@ -3,7 +3,7 @@ import { exchange, member, scene, text } from '@legate/dev';
 import { decodeJwt } from 'jose';
 import type { Deployment, User } from './deployment.ts';
 
-/** Tests the way from an ID token to a tool that runs as its user: leg by leg, and through the hub. */
+/** Tests the delegation from an ID token to a tool that runs as its user: leg by leg, and through the hub. */
 export function describeDelegation(deployment: () => Deployment): void {
   const callAs = async (user: User, tool = 'whoami', args = {}) =>
     deployment().legs.callThroughHub(await deployment().idToken(user), tool, args);
@@ -37,14 +37,14 @@ export function describeDelegation(deployment: () => Deployment): void {
       expect(JSON.stringify(member(called.answer, 'result'))).toContain('user_alice');
     });
 
-    it('redeems an ID-JAG once, however many ask at the same time', async () => {
+    it('redeems an ID-JAG once, however many requests present it at the same time', async () => {
       const { legs, idToken } = deployment();
       const idJag = text((await legs.exchangeIdToken(await idToken('alice'))).answer, 'access_token');
       const answers = await Promise.all(Array.from({ length: 8 }, () => legs.redeemAssertion(idJag)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
     });
 
-    it('takes three legs at first, and none while its token is kept', async () => {
+    it('needs three legs at first, and none while its token is cached', async () => {
       await deployment().legs.signOutOfHub(await deployment().idToken('alice'));
       await deployment().signInAgain('alice');
       const calls = [await callAs('alice'), await callAs('alice'), await callAs('alice')];
@@ -66,7 +66,7 @@ export function describeDelegation(deployment: () => Deployment): void {
       expect(seen).toEqual(callers.map((user) => [200, scene.USERS[user].id]));
     });
 
-    it('separates the notes of users, however they are read', async () => {
+    it('separates the notes of users, whichever way they are read', async () => {
       const secret = `a secret of Alice, ${Date.now()}`;
       const created = await callAs('alice', 'create_note', { text: secret });
       const note = /note_[0-9a-f-]+/.exec(JSON.stringify(created.answer))?.[0] ?? '';
@@ -81,7 +81,7 @@ export function describeDelegation(deployment: () => Deployment): void {
       expect(JSON.stringify((await callAs('alice', 'list_notes')).answer)).not.toContain(secret);
     });
 
-    it('is for the connectors and tools of the organization', async () => {
+    it('is limited to the connectors and tools of the organization', async () => {
       const connectors = await getAtHub('alice', '/connectors');
       expect(JSON.stringify(connectors.answer)).toContain(scene.CONNECTOR);
       const tools = await getAtHub('alice', `/connectors/${scene.CONNECTOR}/tools`);

@@ -7,7 +7,7 @@ import { describeRefusals } from './refusals.ts';
 import { describeSignIn } from './sign-in.ts';
 import { describeSites } from './sites.ts';
 
-/** What any deployment must do, with any number of replicas: `npm run e2e`. */
+/** Tests the requirements for any deployment, with any number of replicas: `npm run e2e`. */
 
 let opened: Deployment | undefined;
 

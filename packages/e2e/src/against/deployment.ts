@@ -5,13 +5,19 @@ import { startStackUnderTest } from '../stack-under-test.ts';
 
 export type User = keyof typeof scene.USERS;
 
-/** Five services somewhere, seen through HTTP alone. A user of the development scene is signed in when a check needs it. */
+/**
+ * A deployment of the five services, used only over HTTP. A user of the development scene is signed in when a check
+ * needs it.
+ */
 export interface Deployment {
   readonly urls: ServiceUrls;
   readonly legs: Legs;
-  /** The ID token that the frontend application has. @throws what the first sign-in of this user threw, each time */
+  /**
+   * Returns the ID token of the frontend application. @throws every time with the error of the user's first sign-in, if
+   * that failed
+   */
   idToken(user: User): Promise<string>;
-  /** `idToken` is then one of a later sign-in. */
+  /** Signs the user in again: `idToken` then returns the new token. */
   signInAgain(user: User): Promise<void>;
   /** Headers for management-api. Not for Erin, who has no organization. @throws as `idToken` does */
   atApi(user: User): Promise<{ Authorization: string }>;
@@ -28,7 +34,7 @@ const Urls = z.object({
   console: z.url(),
 });
 
-/** The deployment of LEGATE_E2E_URLS, or without it a stack of the test's own. */
+/** The deployment at LEGATE_E2E_URLS, or, if that is not set, a stack that the test starts. */
 export async function openDeployment(env: NodeJS.ProcessEnv): Promise<Deployment> {
   const given = env.LEGATE_E2E_URLS ? Urls.parse(JSON.parse(env.LEGATE_E2E_URLS)) : undefined;
   const stack = given ? undefined : await startStackUnderTest();

@@ -59,7 +59,7 @@ it.each<{ down: ServiceName; works: string[]; fails: string[] }>([
     ],
     fails: ['of alice gives an ID token for organization org_acme', 'bring a retried creation once'],
   },
-])('shows what works without $down, and ends', async ({ down, works, fails }) => {
+])('reports which checks pass without $down, and ends', async ({ down, works, fails }) => {
   await stack.kill(down);
   const { code, passed, failed } = await check();
   await stack.restart(down);
@@ -68,6 +68,6 @@ it.each<{ down: ServiceName; works: string[]; fails: string[] }>([
   expect(failed).toEqual(expect.arrayContaining(['is alive and ready', OF_DELEGATION, ...fails]));
 });
 
-it('passes when all are back', async () => {
+it('passes when all services run again', async () => {
   expect(await check()).toMatchObject({ code: 0, failed: [] });
 });

@@ -4,12 +4,14 @@ import type { Deployment } from './deployment.ts';
 
 const SERVICES = ['management-api', 'tool-hub', 'mock-idp', 'reference-mcp-server', 'console'] as const;
 
-/** What each service publishes about itself: health, headers, metadata and keys. */
+/** Tests the public endpoints of each service: health, headers, metadata and keys. */
 export function describePublicEndpoints(deployment: () => Deployment): void {
   const get = (service: (typeof SERVICES)[number], path: string) =>
     exchange('GET', `${deployment().urls[service]}${path}`);
 
-  /** What there is at a path that nobody serves: a refusal, and at the console its page, which finds no such path. */
+  /**
+   * The status at an unknown path: a refusal, and at the console its page, which reports that the path does not exist.
+   */
   const nothingAt = async (service: (typeof SERVICES)[number], path: string) => {
     const { status, answer, answerHeaders } = await get(service, path);
     const isPage = service === 'console' && status === 200 && String(answer).startsWith('<!doctype html>');
@@ -24,7 +26,7 @@ export function describePublicEndpoints(deployment: () => Deployment): void {
       expect(ready.answerHeaders.get('cache-control')).toBe('no-store');
     });
 
-    it('sends security headers, and none that name its software', async () => {
+    it('sends security headers, and no headers that name its software', async () => {
       const { found, answerHeaders } = await nothingAt(service, '/no-such-thing');
       expect(found).toBe('nothing');
       expect(answerHeaders.get('x-content-type-options')).toBe('nosniff');
@@ -32,7 +34,7 @@ export function describePublicEndpoints(deployment: () => Deployment): void {
       expect(answerHeaders.get('x-powered-by')).toBeNull();
     });
 
-    it('keeps its metrics to itself', async () => {
+    it('does not publish its metrics', async () => {
       expect((await nothingAt(service, '/metrics')).found).toBe('nothing');
     });
 
@@ -45,7 +47,7 @@ export function describePublicEndpoints(deployment: () => Deployment): void {
   });
 
   describe('metadata', () => {
-    it('of the identity provider is all about its own URL', async () => {
+    it('of the identity provider contains only its own URL', async () => {
       const { answer } = await get('mock-idp', '/.well-known/openid-configuration');
       const issuer = deployment().urls['mock-idp'];
       expect(member(answer, 'issuer')).toBe(issuer);
@@ -53,7 +55,7 @@ export function describePublicEndpoints(deployment: () => Deployment): void {
       expect(endpoints.filter((name) => !text(answer, name).startsWith(`${issuer}/`))).toEqual([]);
     });
 
-    it('of the tool server leads from the resource to its authorization server, which takes ID-JAGs', async () => {
+    it('of the tool server links the resource to its authorization server, which accepts ID-JAGs', async () => {
       const url = deployment().urls['reference-mcp-server'];
       const resource = await get('reference-mcp-server', '/.well-known/oauth-protected-resource');
       const server = await get('reference-mcp-server', '/.well-known/oauth-authorization-server');
@@ -69,7 +71,7 @@ export function describePublicEndpoints(deployment: () => Deployment): void {
       );
     });
 
-    it("of the hub's /mcp names the hub, whose own lead to every endpoint of a sign-in", async () => {
+    it("of the hub's /mcp names the hub, and the hub's own metadata names every endpoint of a sign-in", async () => {
       const hub = deployment().urls['tool-hub'];
       const resource = await get('tool-hub', '/.well-known/oauth-protected-resource/mcp');
       expect(resource.answer).toMatchObject({

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { exchange, isExpected, listAttacks, text } from '@legate/dev';
 import { callApi, type Deployment } from './deployment.ts';
 
-/** Attempts of somebody with a stolen token, and malformed requests. */
+/** Tests attacks with a stolen token, and malformed requests. */
 export function describeRefusals(deployment: () => Deployment): void {
   describe('an attacker', () => {
-    it('is refused, by each attack of the demo with its own error', async () => {
+    it('is refused, with a separate error for each attack of the demo', async () => {
       const { urls, legs, idToken, atApi } = deployment();
       const site = await callApi(deployment(), 'alice', 'POST', '/sites', { name: 'e2e, attacked' });
       const siteId = text(site.answer, 'id');

@@ -3,7 +3,7 @@ import { scene, signIn } from '@legate/dev';
 import { decodeJwt } from 'jose';
 import type { Deployment } from './deployment.ts';
 
-/** Users at the identity provider's own page. */
+/** Tests the sign-in page of the identity provider. */
 export function describeSignIn(deployment: () => Deployment): void {
   describe('the sign-in', () => {
     it.each([

@@ -3,7 +3,7 @@ import { member, scene, text } from '@legate/dev';
 import { eventually } from '@legate/testing';
 import { callApi, type Deployment, type User } from './deployment.ts';
 
-/** The management API by users, and by tools that call it for them with transaction tokens. */
+/** Tests calls of the management API by users, and by tools that act for them with transaction tokens. */
 export function describeSites(deployment: () => Deployment): void {
   describe('sites', () => {
     const sites = new Map<User, string>();
@@ -23,7 +23,7 @@ export function describeSites(deployment: () => Deployment): void {
       for (const [user, id] of sites) await callApi(deployment(), user, 'DELETE', `/sites/${id}`);
     });
 
-    it('are read and listed by those who may, at every replica', async () => {
+    it('are returned to users with the permission, at every replica', async () => {
       for (let i = 0; i < 4; i += 1) {
         const read = await callApi(deployment(), 'bob', 'GET', `/sites/${siteOf('alice')}`);
         expect([read.status, member(read.answer, 'id')]).toEqual([200, siteOf('alice')]);
@@ -38,7 +38,7 @@ export function describeSites(deployment: () => Deployment): void {
       expect((await callApi(deployment(), 'alice', 'DELETE', `/sites/${siteOf('carol')}`)).status).toBe(404);
     });
 
-    it('are listed by an agent through a transaction token, those of its organization alone', async () => {
+    it('are listed by an agent through a transaction token, only those of its organization', async () => {
       const ofAlice = await callTool('alice', 'list_sites', { limit: 100 });
       expect(ofAlice.isError ?? false).toBe(false);
       expect(JSON.stringify(ofAlice.structuredContent)).not.toContain(siteOf('carol'));
@@ -51,7 +51,7 @@ export function describeSites(deployment: () => Deployment): void {
       expect((await callTool('carol', 'get_site', { id: siteOf('alice') })).isError).toBe(true);
     });
 
-    it('open to a transaction token once, for one operation, and with its workload alone', async () => {
+    it('accept a transaction token once, for one operation, and only from its workload', async () => {
       const { legs, idToken } = deployment();
       const idJag = text((await legs.exchangeIdToken(await idToken('alice'))).answer, 'access_token');
       const accessToken = text((await legs.redeemAssertion(idJag)).answer, 'access_token');
@@ -72,7 +72,7 @@ export function describeSites(deployment: () => Deployment): void {
         expect(await outcome('/sites', workload)).toEqual([403, 'transaction_used']);
     });
 
-    it('bring a retried creation once', async () => {
+    it('are created once if the creation is retried', async () => {
       const { urls, atApi } = deployment();
       const headers = {
         ...(await atApi('alice')),
@@ -94,7 +94,7 @@ export function describeSites(deployment: () => Deployment): void {
       await callApi(deployment(), 'alice', 'DELETE', `/sites/${String(first.id)}`);
     });
 
-    it("and what was called for their organization end in its owner's audit trail", async () => {
+    it('and the calls for their organization appear in its audit trail', async () => {
       const { legs, idToken } = deployment();
       const call = await legs.callThroughHub(await idToken('alice'), 'whoami');
       const id = call.answerHeaders.get('legate-call-id');

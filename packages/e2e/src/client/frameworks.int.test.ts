@@ -13,7 +13,10 @@ import { answer as byOpenAiAgents } from './openai-agents-example.ts';
 
 const { describe, it } = needs('time');
 
-/** The examples of docs/how-to/agent-frameworks.md, at a whole stack, with models that play their part without a network. */
+/**
+ * Runs the examples of docs/how-to/agent-frameworks.md against a whole stack, with scripted models that need no
+ * network.
+ */
 
 let stack: StackUnderTest;
 let idToken: string;
@@ -31,7 +34,7 @@ afterAll(() => stack?.stop());
 const CREATE = scene.toolAtMcp('create_note');
 const REFUSED = 'The user refused this call.';
 
-/** A model of each framework that creates a note, and then says what it was told. */
+/** A model for each framework that creates a note, and then repeats the tool's result. */
 const FRAMEWORKS = {
   'ai-sdk-example': (common: Common) => byAiSdk({ ...common, model: aiSdkModel() }),
   'langgraph-example': (common: Common) =>
@@ -105,7 +108,7 @@ const openAiModel = (): Model => ({
 });
 
 describe.each(Object.entries(FRAMEWORKS))('%s', (file, answer) => {
-  it('is in the documents', () => {
+  it('is quoted in the documentation', () => {
     const example = readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8');
     expect(readFileSync(`${ROOT}docs/how-to/agent-frameworks.md`, 'utf8')).toContain(
       `\`\`\`ts\n${example}\`\`\``,

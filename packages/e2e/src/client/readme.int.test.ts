@@ -10,7 +10,7 @@ import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts
 import { createNote } from './example.ts';
 import { transportOf } from './mcp-example.ts';
 
-/** The examples in the README of `@legate/client`, at a whole stack. */
+/** Runs the examples in the README of `@legate/client` against a whole stack. */
 
 let stack: StackUnderTest;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ it('creates a note as the user', async () => {
   expect(await createNote(stack.urls['tool-hub'], as('alice'), 'Hello')).toBe('Created.');
 });
 
-it('says why a user may not, and who can change it', async () => {
+it('explains why a user may not create a note, and who can change that', async () => {
   const policy = {
     effect: 'deny',
     match: { users: [scene.USERS.bob.id], resources: [stack.urls['reference-mcp-server']] },
@@ -88,6 +88,6 @@ it('says why a user may not, and who can change it', async () => {
   expect((await administer(`/${id}`, { method: 'DELETE' })).status).toBe(204);
 });
 
-it('asks for a sign-in without a token', async () => {
+it('requires a sign-in if there is no token', async () => {
   expect(await createNote(stack.urls['tool-hub'], async () => '', 'Hello')).toBe('Sign in again.');
 });

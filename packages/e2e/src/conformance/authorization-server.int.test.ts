@@ -5,7 +5,7 @@ import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { REVISIONS, runSuite } from './suite.ts';
 
-/** The conformance suite's scenarios for authorization servers, at the built hub. */
+/** Runs the conformance suite's scenarios for authorization servers against the built hub. */
 
 const { describe, it } = needs('time');
 let stack: StackUnderTest;
@@ -37,7 +37,7 @@ describe('the hub as an authorization server', () => {
     const signedIn: Promise<unknown>[] = [];
     const outcomes = await runSuite(
       ['authorization', '--url', stack.urls['tool-hub'], '--spec-version', revision, ...client],
-      // The suite prints the address that a person is to open.
+      // The suite prints the URL that a person must open.
       (line) => {
         if (line.startsWith(stack.urls['tool-hub'])) signedIn.push(signIn(line, redirectUri));
       },

@@ -3,7 +3,7 @@ import type { EventStore } from '@modelcontextprotocol/server';
 
 type Message = Parameters<EventStore['storeEvent']>[1];
 
-/** Keeps the events of a session's streams, so that a client that comes back gets what it has missed. */
+/** Stores the events of a session's streams, so that a client that reconnects gets missed events. */
 export function createEventLog(): EventStore {
   const events: { id: string; stream: string; message: Message }[] = [];
   return {

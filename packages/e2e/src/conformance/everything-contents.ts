@@ -1,7 +1,7 @@
 import { fromJsonSchema, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** The tools, resources and prompts that answer at once. The suite expects these names, addresses and texts. */
+/** The tools, resources and prompts that return a result at once. The suite expects these names, URIs and texts. */
 
 const NOTHING = z.object({});
 /** An image of one pixel, and a sound without samples. */
@@ -16,7 +16,7 @@ const embedded = (uri: string, mimeType: string, words: string) => ({
   resource: { uri, mimeType, text: words },
 });
 
-/** Uses words of JSON Schema 2020-12 that a conversion by way of another schema library would lose. */
+/** Uses keywords of JSON Schema 2020-12 that a conversion by another schema library would lose. */
 const ADDRESS_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

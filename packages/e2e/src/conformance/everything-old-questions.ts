@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** Tools that ask the client by requests of their own, as servers up to revision 2025-11-25 do. */
+/** Tools that send requests to the client, as servers up to revision 2025-11-25 do. */
 
 const said = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
 

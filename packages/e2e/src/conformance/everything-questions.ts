@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** Tools and a prompt that answer with a question first, as servers of revision 2026-07-28 ask (`input_required`). */
+/** Tools and a prompt that first return a question, as servers of revision 2026-07-28 do (`input_required`). */
 
 const NOTHING = z.object({});
 const said = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
@@ -28,7 +28,7 @@ const completion = (words: string) =>
 const askName = () => form('What is your name?', { name: { type: 'string' } });
 const askConfirmation = () => form('Please confirm', { ok: { type: 'boolean' } });
 
-/** Seals what a question has to remember; a request with a forged one is refused before a tool sees it. */
+/** Seals the state of a question; a request with a forged state is refused before a tool gets it. */
 export const stateCodec = createRequestStateCodec<Record<string, unknown>>({ key: randomBytes(32) });
 const state = (what: Record<string, unknown>) => stateCodec.mint({ ...what, nonce: randomUUID() });
 

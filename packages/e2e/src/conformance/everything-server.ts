@@ -24,14 +24,14 @@ import { registerOldQuestions } from './everything-old-questions.ts';
 import { registerQuestions, stateCodec } from './everything-questions.ts';
 
 export interface EverythingServer {
-  /** Needs an access token; the hub's connector names it. */
+  /** URL that requires an access token; the hub's connector has this URL. */
   readonly resource: string;
   /** The URL of a server with the same contents that needs no token, for the suite itself. */
   readonly openUrl: string;
   stop(): Promise<void>;
 }
 
-/** Starts a tool server with all that the conformance suite looks for, in every revision of the protocol. */
+/** Starts a tool server with everything that the conformance suite tests, in every revision of the protocol. */
 export async function startEverythingServer(options: {
   issuer: string;
   clientSecret: string;

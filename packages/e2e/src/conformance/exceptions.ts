@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { REVISIONS, type Revision } from './suite.ts';
 
-/** Checks that pass at the tool server itself and are lost at the hub, each with a reason. */
+/** Checks that pass at the tool server itself and fail at the hub, each with a reason. */
 export const Exceptions = z.array(
   z.strictObject({
     revisions: z.array(z.enum(REVISIONS)).min(1),
@@ -24,7 +24,7 @@ export const exceptedAt = (exceptions: Exceptions, revision: Revision): string[]
     .filter(({ revisions }) => revisions.includes(revision))
     .flatMap(({ scenario, checks }) => checks.map((check) => `${scenario}: ${check}`));
 
-/** How many checks pass at the tool server itself, without which a comparison would say nothing. */
+/** Number of checks that pass at the tool server itself, without which the comparison would prove nothing. */
 export const PASSED_DIRECTLY: readonly (readonly [Revision, number])[] = [
   ['2025-03-26', 3],
   ['2025-06-18', 56],

@@ -2,8 +2,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Forwards every request to the target with a user's token, which the suite's client does not have. A page of the proxy's
- * own origin counts as one of the target's; other origins and hosts stay as they are.
+ * Forwards every request to the target with a user's token, which the suite's client does not have. A page of the
+ * proxy's own origin counts as one of the target's; other origins and hosts are not changed.
  */
 export async function startSignedInProxy(
   target: URL,

@@ -23,8 +23,8 @@ export interface Outcome {
   readonly errorMessage: string;
 }
 /**
- * Outcomes by `{scenario}: {name}`, followed by the check's id where several share a name. What a scenario checks more
- * than once has the worst of its outcomes.
+ * Outcomes by `{scenario}: {name}`, followed by the check's id where several share a name. A check that a scenario runs
+ * more than once has the worst of its outcomes.
  */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 

@@ -73,7 +73,7 @@ async function visitAs(email: string, options?: Parameters<typeof visit>[1]): Pr
   return visitor;
 }
 
-/** Each page, and what stands on it once it has what it shows. */
+/** Each page, and a text that it shows once it has loaded its data. */
 const pages = (): readonly (readonly [path: string, shown: string])[] => [
   ['/', 'Identity provider'],
   ['/connectors', 'Reference tools'],
@@ -109,7 +109,7 @@ async function callWhoami(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Call', exact: true }).click();
 }
 
-/** Tokens, client secrets and the like that the identity provider issued or was sent */
+/** Tokens, client secrets and similar credentials that the identity provider issued or received */
 function secretsOfTheRun(): string[] {
   const wire = toIdp.seen();
   const tokens = [...wire.matchAll(/"(?:access|refresh|id)_token"\s*:\s*"([^"]+)"/g)].map(
@@ -122,7 +122,7 @@ describe.each([
   ['light', 1280],
   ['dark', 375],
 ] as const)('on a %s screen of %i pixels', (colorScheme, width) => {
-  it('every page can be read and used, is silent, and asks nobody but the console', async () => {
+  it('every page is accessible, logs no errors, and sends requests only to the console', async () => {
     const { page, complaints, foreign } = await visitAs(alice.email, {
       colorScheme,
       viewport: { width, height: 800 },
@@ -140,7 +140,7 @@ describe.each([
   });
 });
 
-it('leads to every page by the navigation, and back', async () => {
+it('can open every page by the navigation, and go back', async () => {
   const { page, complaints } = await visitAs(alice.email, { viewport: { width: 1280, height: 800 } });
   const navigation = page.getByRole('navigation', { name: 'Main' });
   const names = ['Connectors', 'Agents', 'Sites', 'Members', 'Audit', 'Inspector', 'Settings', 'Home'];
@@ -156,7 +156,7 @@ it('leads to every page by the navigation, and back', async () => {
   expect(complaints).toEqual([]);
 });
 
-it('adds an agent, deletes it, and says who did', async () => {
+it('adds an agent, deletes it, and shows who did it', async () => {
   const { page, complaints } = await visitAs(alice.email, { viewport: { width: 1280, height: 800 } });
   await open(page, '/agents', 'Helper');
   await page.getByRole('button', { name: 'Add agent' }).click();
@@ -205,7 +205,7 @@ it('shows a viewer what they may not do, and the services refuse it', async () =
   expect(sent).toEqual([403, 403, 403]);
 });
 
-it('signs out for good, and no token was ever in the browser', async () => {
+it('signs out completely, and no token was ever in the browser', async () => {
   const { page, context, received, complaints } = await visitAs(alice.email);
   const seen: string[] = [];
   for (const [path, shown] of pages()) {

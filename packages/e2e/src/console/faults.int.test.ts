@@ -4,7 +4,7 @@ import { eventually, needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
 import { setStage } from './stage.ts';
 
-/** What a page says when something behind it does not answer, or not as it should; the rest of it works. */
+/** Tests the message of a page if a service behind it fails; the rest of the page works. */
 
 const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
@@ -17,7 +17,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 const healthOf = (page: Page, service: string): Promise<string> =>
   page.getByRole('listitem').filter({ hasText: service }).last().innerText();
 
-/** Reloads Home until it says so of a service; the console asks each at most every ten seconds. */
+/** Reloads Home until it reports the failure of a service; the console checks each at most every ten seconds. */
 async function homeSays(page: Page, service: string, words: string): Promise<void> {
   const look = async () => {
     await page.goto(stage.stack.urls.console);
@@ -31,7 +31,7 @@ async function homeSays(page: Page, service: string, words: string): Promise<voi
   });
 }
 
-describe('a service that is stopped is named, and the rest works:', () => {
+describe('a stopped service is named, and the rest works:', () => {
   it('the hub', async () => {
     const { page } = await stage.visitAs(alice.email);
     await stage.stack.kill('tool-hub');

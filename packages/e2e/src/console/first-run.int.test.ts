@@ -4,14 +4,17 @@ import { needs } from '@legate/testing';
 import type { Locator, Page } from 'playwright-core';
 import { setStage } from './stage.ts';
 
-/** Somebody without an organization, who knows the console's address and what `npm start` printed. */
+/**
+ * Tests the first steps of a user without an organization, who has only the console's URL and the output of `npm
+ * start`.
+ */
 
 const { it, path } = needs('time', 'Chromium');
 const { dave } = scene.USERS;
 
 const stage = setStage(path.Chromium);
 
-/** Presses and fills like a person, and counts. */
+/** Clicks and fills like a person, and counts the actions. */
 function hands(page: Page) {
   let presses = 0;
   let fields = 0;
@@ -78,7 +81,7 @@ async function makeAgent(page: Page, { button, link, fill, press }: ReturnType<t
   await form.waitFor({ state: 'detached' });
 }
 
-it('gets from the first sign-in to a tool call, and from a refused one to its reason', async () => {
+it('leads from the first sign-in to a tool call, and from a refused call to its reason', async () => {
   const { page, complaints } = await stage.visit();
   const hand = hands(page);
   const since = performance.now();

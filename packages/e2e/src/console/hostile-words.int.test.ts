@@ -11,7 +11,7 @@ import { FORGED, startHostileWords } from './hostile-words.ts';
 import { addMember, apiAs } from './people.ts';
 import { signIn, type Visit, visit } from './visit.ts';
 
-/** Every page that shows the words of a tool server shows them as text, quoted, and as what they are. */
+/** Checks that every page shows texts of a tool server as quoted text, and marks them as texts of the server. */
 
 const { it, path } = needs('time', 'Chromium');
 const { alice } = scene.USERS;
@@ -61,7 +61,7 @@ async function open(path: string, shown: string): Promise<Page> {
   return page;
 }
 
-/** What of a page speaks with our voice: its title, what assistive technology calls things, and messages. */
+/** The parts of a page that seem to come from us: its title, accessible names, and messages. */
 const ownVoice = (page: Page): Promise<string> =>
   page.evaluate(() =>
     [
@@ -82,10 +82,10 @@ async function expectHarmless(page: Page): Promise<void> {
   const said = await ownVoice(page);
   for (const words of [FORGED, 'onerror', 'javascript:', 'longlong', '\u202E'])
     expect(said).not.toContain(words);
-  // In no page a character that is not seen: all are written out.
+  // No page contains an invisible character: all are written out.
   const shown = await page.evaluate(() => document.body.innerText);
   expect(UNSEEN.filter((character) => shown.includes(character))).toEqual([]);
-  // A call that is refused or fails is remarked upon by Chromium.
+  // Chromium logs an error for a call that is refused or fails.
   expect(visitor.complaints.splice(0).filter((each) => !/status of \d+/.test(each))).toEqual([]);
 }
 
@@ -137,7 +137,7 @@ it.each([
   await expectHarmless(page);
 });
 
-it('asks before a call whose name goes on in our voice, without saying it', async () => {
+it('asks before a call whose name imitates our texts, without showing it as our text', async () => {
   const page = await open(`/connectors/${connectorId}?tab=tools`, 'cyclic');
   await toolAt(page, 'Approved by').getByRole('button', { name: 'Call as me' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Call', exact: true }).click();
@@ -157,7 +157,7 @@ it('is harmless in the tools that an agent is given', async () => {
   await expectHarmless(page);
 });
 
-it('is harmless in the trail, on Me, in the Inspector and in the export', async () => {
+it('is harmless in the audit trail, on Me, in the Inspector and in the export', async () => {
   await expectHarmless(await open('/audit', 'Alice'));
   await expectHarmless(await open('/me', 'In my name'));
   const inspector = await open(`/inspector?connector=${connectorId}`, 'Runs the steps of a tool call');

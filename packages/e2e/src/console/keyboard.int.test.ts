@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { addMember, apiAs } from './people.ts';
 import { setStage } from './stage.ts';
 
-/** Somebody who has a keyboard, and no pointer. */
+/** Tests the console with a keyboard only. */
 
 const { it, path } = needs('night', 'Chromium');
 const OWNER = { email: 'keys@acme.example', name: 'Kay', role: 'owner' } as const;
@@ -18,7 +18,7 @@ const stage = setStage(path.Chromium, async (stack) => {
   await (await apiAs(stack, scene.USERS.alice.email))('DELETE', `/connectors/${scene.CONNECTOR}`);
 });
 
-/** What has the focus: its words, and whether it can be seen to have it. */
+/** Returns the text of the focused element, and whether its focus is visible. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const element = document.activeElement;
@@ -35,7 +35,7 @@ const focused = (page: Page) =>
 
 function keys(page: Page) {
   const press = (key: string) => page.keyboard.press(key);
-  /** Goes on by Tab until something of this name has the focus, which must be seen there. */
+  /** Presses Tab until the element with this name has the focus, and checks that its focus is visible. */
   async function reach(name: string | RegExp, key = 'Tab'): Promise<void> {
     const passed: string[] = [];
     for (let at = 0; at < MOST_TABS; at++) {
@@ -79,7 +79,7 @@ it('signs in, adds a connector, examines it, calls a tool, sees why, and signs o
   await press('Enter');
   await heading(page, 'Home');
 
-  // The skip link is first, and passes the navigation.
+  // The skip link is first, and skips the navigation.
   await press('Tab');
   await reach('Skip to content');
   await press('Enter');

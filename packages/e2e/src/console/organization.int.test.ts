@@ -23,7 +23,7 @@ const stage = setStage(path.Chromium, async (stack) => {
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** Chooses what the menu of a row has. */
+/** Chooses an item of a row's menu. */
 async function choose(page: Page, name: string, entry: string): Promise<void> {
   await rowOf(page, name).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: entry }).click();
@@ -62,7 +62,7 @@ it('invites somebody by a link that is shown once, and withdraws it', async () =
   );
 });
 
-it('changes a role, and the audit trail has it', async () => {
+it('changes a role, and the audit trail records it', async () => {
   const page = await stage.pageOf(ALICE, '/members');
   await page.getByRole('link', { name: 'Devon' }).click();
   const panel = page.getByRole('dialog');
@@ -75,7 +75,7 @@ it('changes a role, and the audit trail has it', async () => {
   );
 });
 
-it('overwrites nothing that somebody else has changed meanwhile', async () => {
+it('does not overwrite a change that another user has made meanwhile', async () => {
   const page = await stage.pageOf(ALICE, '/members');
   await page.getByRole('link', { name: 'Devon' }).click();
   const panel = page.getByRole('dialog');
@@ -94,7 +94,7 @@ it('overwrites nothing that somebody else has changed meanwhile', async () => {
   expect(await devonNow()).toEqual(oneWith({ role: 'viewer' }));
 });
 
-it('removes a member whose name was typed, and lets them in again', async () => {
+it('removes a member after their name was typed, and admits them again', async () => {
   const page = await stage.pageOf(ALICE, '/members');
   await choose(page, 'Devon', 'Remove');
   const dialog = page.getByRole('dialog');
@@ -114,7 +114,7 @@ it('removes a member whose name was typed, and lets them in again', async () => 
   expect(await devonNow()).toEqual(oneWith({ status: 'active', role: 'viewer' }));
 });
 
-it('says why the only owner stays', async () => {
+it('explains why the only owner cannot be removed', async () => {
   const page = await stage.pageOf(ALICE, '/members?search=Alice');
   await rowOf(page, 'Alice').getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).getByText('only owner').waitFor();
@@ -140,7 +140,7 @@ it('shows a viewer names and roles, and what they may not do', async () => {
   expect(sent).toEqual([403, 403, 403]);
 });
 
-/** The secret that stands in the dialog, which is then closed and holds it no more. */
+/** Returns the secret in the dialog, closes the dialog, and checks that the page no longer contains the secret. */
 async function shownKey(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog');
   const key = (await dialog.getByRole('region', { name: 'API key' }).textContent()) ?? '';
@@ -154,7 +154,7 @@ async function statusWith(key: string): Promise<number> {
   return (await exchange('GET', address, {}, { Authorization: `Bearer ${key}` })).status;
 }
 
-it('renames the organization, and the frame of the page says so', async () => {
+it("renames the organization, and the page's header shows the new name", async () => {
   const page = await stage.pageOf(ALICE, '/settings');
   await page.getByLabel('Name', { exact: true }).fill('Acme Tools');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -199,7 +199,7 @@ it('makes an API key that is shown once, rotates and revokes it', async () => {
   await soon(401, () => statusWith(second));
 });
 
-it('keeps keys and the name of the organization from a viewer', async () => {
+it('does not let a viewer change keys or the name of the organization', async () => {
   const page = await stage.pageOf(VIEWER, '/settings?tab=accounts');
   await page.getByText('Plan and limit').waitFor();
   expect(await page.getByRole('tab').count()).toBe(0);
@@ -245,7 +245,7 @@ it('deletes the organization once its name was typed, and an owner restores it',
   expect(await asAlice('GET', '/organization')).toEqual(expect.objectContaining({ status: 'active' }));
 });
 
-it('says that the organization is deleted wherever one looks, and an owner restores it there', async () => {
+it('shows on every page that the organization is deleted, and an owner can restore it there', async () => {
   const [alice, vera] = [await stage.pageOf(ALICE, '/agents'), await stage.pageOf(VIEWER, '/')];
   await asAlice('DELETE', '/organization?confirm=Acme');
   for (const page of [alice, vera]) {

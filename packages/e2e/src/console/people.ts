@@ -7,7 +7,7 @@ interface Person {
   readonly role: 'owner' | 'admin' | 'developer' | 'viewer';
 }
 
-/** Adds a person to Acme, at the identity provider; a member they are from their first token on. */
+/** Adds a person to Acme at the identity provider; they become a member with their first token. */
 export async function addMember(stack: StackUnderTest, { email, name, role }: Person): Promise<void> {
   for (const [kind, entry] of [
     ['users', { email, name, password: scene.PASSWORD }],
@@ -23,7 +23,7 @@ export async function addMember(stack: StackUnderTest, { email, name, role }: Pe
   }
 }
 
-/** Returns a function that calls the management API as a person, beside the console, and answers with what it said. */
+/** Returns a function that calls the management API directly as a person, and returns the response. */
 export async function apiAs(stack: StackUnderTest, email: string) {
   const api = stack.urls['management-api'];
   const { accessToken } = await signIn({ issuer: stack.urls['mock-idp'], email, resource: api });

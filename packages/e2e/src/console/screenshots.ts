@@ -7,7 +7,10 @@ import { launchChromium } from '../chromium.ts';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { signIn, visit } from './visit.ts';
 
-/** Writes the pictures of the documents (`npm run console:screenshots`): no test, but it needs what tests need. */
+/**
+ * Writes the screenshots of the documentation (`npm run console:screenshots`). It is not a test, but needs the same
+ * programs as tests.
+ */
 
 const IMAGES = `${ROOT}docs/images`;
 const AT_MOST_BYTES = 200_000;

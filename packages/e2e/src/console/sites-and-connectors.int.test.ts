@@ -21,13 +21,13 @@ const stage = setStage(path.Chromium, async (stack) => {
   agentId = text(await asAlice('POST', '/agents', { name: 'Helper', status: 'active' }), 'id');
 });
 
-/** Chooses what the menu of the page, or of a row, has. */
+/** Chooses an item of the menu of the page or of a row. */
 async function choose(page: Page, entry: string, menu = 'Actions'): Promise<void> {
   await page.getByRole('button', { name: menu, exact: true }).click();
   await page.getByRole('menuitem', { name: entry }).click();
 }
 
-it('renames a site, and overwrites nothing that somebody else has changed meanwhile', async () => {
+it('renames a site, and does not overwrite a change that another user has made meanwhile', async () => {
   const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
   await choose(page, 'Rename');
   const dialog = page.getByRole('dialog');
@@ -44,7 +44,7 @@ it('renames a site, and overwrites nothing that somebody else has changed meanwh
   expect(await asAlice('GET', `/sites/${siteId}`)).toMatchObject({ name: 'Shop' });
 });
 
-it('embeds an agent as the default, and takes it off again', async () => {
+it('embeds an agent as the default, and removes it again', async () => {
   const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
   await page.getByRole('button', { name: 'Add agent' }).click();
   const dialog = page.getByRole('dialog');
@@ -62,7 +62,7 @@ it('embeds an agent as the default, and takes it off again', async () => {
   expect(await links()).toMatchObject({ data: [] });
 });
 
-it('removes an origin once that was confirmed', async () => {
+it('removes an origin after a confirmation', async () => {
   await asAlice('POST', `/sites/${siteId}/origins`, { origin: 'https://shop.example' });
   const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
   const origins = async () => asAlice('GET', `/sites/${siteId}/origins`);
@@ -73,7 +73,7 @@ it('removes an origin once that was confirmed', async () => {
   expect(await origins()).toMatchObject({ data: [] });
 });
 
-it('deletes a site, and brings it back from the message that says so', async () => {
+it('deletes a site, and restores it from the message about the deletion', async () => {
   const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
   await choose(page, 'Delete site');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete site' }).click();
@@ -84,7 +84,7 @@ it('deletes a site, and brings it back from the message that says so', async () 
   expect(await asAlice('GET', `/sites/${siteId}`)).toMatchObject({ name: 'Shop' });
 });
 
-it('sets name and scopes of a connector, and overwrites nothing that somebody else has changed', async () => {
+it('sets name and scopes of a connector, and does not overwrite a change of another user', async () => {
   const connector = () => asAlice('GET', `/connectors/${scene.CONNECTOR}`);
   const before = await connector();
   const page = await stage.pageOf(ALICE, `/connectors/${scene.CONNECTOR}?tab=settings`);
@@ -121,7 +121,7 @@ it('sets the audience and the fallback of a connector', async () => {
   });
 });
 
-it('asks for the secret again where another issuer would get it', async () => {
+it('asks for the secret again if a change would send it to another issuer', async () => {
   const page = await stage.pageOf(ALICE, `/connectors/${scene.CONNECTOR}?tab=settings`);
   const main = page.getByRole('main');
   const secret = main.getByLabel('Client secret');
@@ -132,7 +132,7 @@ it('asks for the secret again where another issuer would get it', async () => {
   expect(await secret.getAttribute('aria-invalid')).toBe('true');
 });
 
-it('shows a viewer the settings of sites and connectors, and lets them change nothing', async () => {
+it('shows a viewer the settings of sites and connectors, without a way to change them', async () => {
   const page = await stage.pageOf(VIEWER, `/connectors/${scene.CONNECTOR}?tab=settings`);
   const save = page.getByRole('main').getByRole('button', { name: 'Save' });
   expect(await save.getAttribute('aria-disabled')).toBe('true');

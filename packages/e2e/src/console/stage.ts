@@ -7,7 +7,7 @@ import { signIn, type Visit, visit } from './visit.ts';
 export interface Stage {
   /** The running services; they can be read once the tests begin. */
   readonly stack: StackUnderTest;
-  /** A browser of one person, who is not signed in, until the test ends */
+  /** Opens a browser for one person, who is not signed in, until the test ends */
   visit(): Promise<Visit>;
   /** Signs a person in, in a browser of their own until the test ends. @returns on Home */
   visitAs(email: string): Promise<Visit>;
@@ -20,7 +20,7 @@ const WINDOW = { viewport: { width: 1280, height: 800 } };
 /**
  * Starts a browser and a stack for the tests of a file, and stops them after it.
  * @param program path of Chromium
- * @param prepare what the stack has before the first test
+ * @param prepare prepares the stack before the first test
  */
 export function setStage(program: string, prepare?: (stack: StackUnderTest) => Promise<void>): Stage {
   let chromium: Browser;

@@ -2,15 +2,15 @@
 import { scene } from '@legate/dev';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** A browser of one person's, and everything that reached it. */
+/** A browser of one person, and everything that reached it. */
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the browser's console said: an error, a warning, a policy that blocks */
+  /** Messages of the browser's console: errors, warnings and blocked requests */
   readonly complaints: string[];
-  /** Addresses that were asked for since the sign-in, other than the console's */
+  /** URLs requested since the sign-in, other than those of the console */
   readonly foreign: string[];
-  /** Addresses, headers and bodies of all answers; await `received()` to have those under way, too */
+  /** URLs, headers and bodies of all responses; await `received()` to include responses in progress */
   received(): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export async function visit(
   page.on('pageerror', (fault) => complaints.push(fault.message));
   page.on('response', (answer) => {
     const headers = answer.allHeaders().catch(() => ({}));
-    const body = answer.text().catch(() => ''); // a redirect has none
+    const body = answer.text().catch(() => ''); // a redirect has no body
     answers.push(
       Promise.all([headers, body]).then(([head, text]) => `${answer.url()} ${JSON.stringify(head)} ${text}`),
     );
@@ -38,7 +38,7 @@ export async function visit(
   return { page, context, complaints, foreign: [], received };
 }
 
-/** Signs in at the identity provider, and is then on Home. */
+/** Signs in at the identity provider; the browser is then on Home. */
 export async function signIn({ page, foreign }: Visit, console: string, email: string): Promise<void> {
   await page.goto(`${console}/bff/sign-in?return_to=/`);
   await page.getByLabel('E-mail address').fill(email);
@@ -51,7 +51,7 @@ export async function signIn({ page, foreign }: Visit, console: string, email: s
   });
 }
 
-/** What a page can keep, and what its scripts can read: nothing of it may be a credential. */
+/** Returns everything that a page can store and its scripts can read: none of it may be a credential. */
 export async function kept(page: Page): Promise<{ names: string[]; text: string }> {
   return page.evaluate(async () => {
     const stored = { ...localStorage, ...sessionStorage };
@@ -70,7 +70,7 @@ export async function kept(page: Page): Promise<{ names: string[]; text: string 
   });
 }
 
-/** Sends a request by hand, as a page of the console would. */
+/** Sends a request as a script of the console would. */
 export const askByHand = (page: Page, method: string, path: string, body?: object): Promise<number> =>
   page.evaluate(
     async ({ method, path, body }) => {

@@ -12,7 +12,7 @@ import { pageFaults } from '../page-faults.ts';
 import { setStage } from './stage.ts';
 import { askByHand, type Visit } from './visit.ts';
 
-/** What was done in somebody's name, why, and how to end it: from one page to the next, in a browser. */
+/** Tests the pages that show calls made for a user, the reasons of refusals, and how to end access, in a browser. */
 
 const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
@@ -46,10 +46,13 @@ async function addAgent(name: string): Promise<string> {
   return id;
 }
 
-/** Waits until the trail, to which the hub delivers its events later, has one of these. Pages of it do not look again. */
+/**
+ * Waits until the audit trail, to which the hub delivers events later, has such an event. Its pages do not refresh
+ * themselves.
+ */
 const untilInTrail = (query: string) =>
   eventually(`an event in the trail: ${query}`, () => askApi('GET', `/audit-events?${query}`), {
-    pauseMs: 1000, // each look also signs in
+    pauseMs: 1000, // each attempt also signs in
     until: ({ answer }) => member(answer, 'data', 0) !== undefined,
   });
 
@@ -77,7 +80,7 @@ const isSignedIn = async ({ page }: Visit): Promise<boolean> =>
 describe('sessions of one’s own', () => {
   const row = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words });
 
-  it('are listed, and one is ended without the others', async () => {
+  it('are listed, and can be ended one by one', async () => {
     const [here, elsewhere] = [await stage.visitAs(alice.email), await stage.visitAs(alice.email)];
     const handle = await openHubSession();
     const { page, complaints } = here;
@@ -96,7 +99,7 @@ describe('sessions of one’s own', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('all end by “Sign out everywhere”, at the hub too', async () => {
+  it('all end by “Sign out everywhere”, also at the hub', async () => {
     const [here, elsewhere] = [await stage.visitAs(alice.email), await stage.visitAs(alice.email)];
     const handle = await openHubSession();
     const { page } = here;
@@ -113,7 +116,7 @@ describe('sessions of one’s own', () => {
   });
 });
 
-it('leads from what was done in my name to its event', async () => {
+it('links an action in my name to its event', async () => {
   const { page, complaints } = await stage.visitAs(alice.email);
   const { idToken } = await signInAtApi({ issuer: stage.stack.urls['mock-idp'], email: alice.email });
   await createLegs(stage.stack.urls).callThroughHub(idToken, 'whoami');
@@ -128,7 +131,7 @@ it('leads from what was done in my name to its event', async () => {
 describe('a call that is refused', () => {
   beforeAll(() => addAgent('Support'));
 
-  it('leads in one click to why, and from there to the binding', async () => {
+  it('is one click away from its reason, which links to the binding', async () => {
     const { page } = await stage.visitAs(alice.email);
     await open(page, `/connectors/${scene.CONNECTOR}?tab=tools`, 'list_notes');
     const tool = page.getByRole('listitem').filter({ has: page.getByText('list_notes', { exact: true }) });
@@ -143,7 +146,7 @@ describe('a call that is refused', () => {
     await page.getByRole('heading', { level: 1, name: 'Support' }).waitFor();
   });
 
-  it('is counted on Home, whose reason leads to the call, and the export has it', async () => {
+  it('is counted on Home with a link to the call, and is in the export', async () => {
     await untilInTrail('action=tool.denied');
     const { page } = await stage.visitAs(alice.email);
     await page.getByRole('link', { name: 'tool not bound to the agent' }).click();
@@ -165,7 +168,7 @@ describe('a call that is refused', () => {
 });
 
 describe('an agent', () => {
-  it('is made a draft and active again, and one that was changed meanwhile is not overwritten', async () => {
+  it('can be made a draft and active again, without overwriting a change made meanwhile', async () => {
     const id = await addAgent('Night desk');
     const { page } = await stage.visitAs(alice.email);
     await open(page, `/agents/${id}`, 'Reference tools');
@@ -193,7 +196,7 @@ describe('an agent', () => {
     await page.getByRole('main').getByText('Be kind.').waitFor();
   });
 
-  it('is given a tool and a scope of a connector', async () => {
+  it('can be given a tool and a scope of a connector', async () => {
     const id = await addAgent('Day desk');
     const { page, complaints } = await stage.visitAs(alice.email);
     await open(page, `/agents/${id}`, 'whoami');
@@ -210,7 +213,7 @@ describe('an agent', () => {
   });
 });
 
-it('shows each token on the way of a call, and none as it was issued', async () => {
+it('shows the claims of each token of a call, and no token itself', async () => {
   const { page, complaints, received } = await stage.visitAs(alice.email);
   await open(page, '/inspector', 'Runs the steps of a tool call');
   await page.getByRole('button', { name: 'Run as me' }).click();
@@ -238,7 +241,7 @@ describe('an account at a tool server', () => {
   });
   afterAll(() => server?.stop());
 
-  it('is connected and disconnected on the page Me', async () => {
+  it('can be connected and disconnected on the page Me', async () => {
     const { page } = await stage.visitAs(alice.email);
     await open(page, '/me', 'not connected');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();

@@ -39,16 +39,16 @@ export function createIssuer(signingKeys: SigningKeys, getJson: (url: string) =>
       allowPublic: false,
     }),
     checkSubject: createSubjectCheck({ identityProvider: 'https://idp.example', clock }),
-    requireAccess: async () => {}, // throws if the user's access has ended
+    requireAccess: async () => {}, // throws where the user's access has ended
     signingKeys,
-    limit: async () => {}, // throws if the workload sends too many requests
+    limit: async () => {}, // throws where the workload asks too often
     clock,
     log: { info: () => {} },
     ...{ onIssued: () => {}, onDenied: () => {}, onOutcome: () => {} },
   });
 }
 
-/** The tool server: exchanges the access token of a call. `fetch` is a client that checks addresses. */
+/** The tool server: exchanges the access token of a call. `fetch` is one that judges addresses. */
 export const createRequester = (fetch: typeof globalThis.fetch) =>
   createExchange({
     service: {
