@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
 
-// How management-api, as a process, reports an unusable database at start.
+// Tests how management-api, as a process, reports an unusable database at its start.
 
-/** A server that refuses each login as PostgreSQL does: ErrorResponse, with the SQLSTATE that the user is named after. */
+/** A server that refuses each login as PostgreSQL does: with an ErrorResponse whose SQLSTATE is the user's name. */
 let server: Server;
 let port: number;
 beforeAll(async () => {
@@ -58,14 +58,14 @@ it.each([
     () => `u3D000:s3cret@127.0.0.1:${port}/legate`,
     'the server has no database legate',
   ],
-  // Two dots: no resolver needs to be asked.
+  // A name with two dots fails without a DNS request.
   ['an unknown host', () => 'api:s3cret@db..invalid/legate', 'the host name of db..invalid:5432 is unknown'],
 ])('exits with a fault of DATABASE_URL that names %s, and no secret', async (_case, target, cause) => {
   const { code, stderr } = await start(`postgres://${target()}`, { MIGRATE_ON_START: 'false' });
   expect([code, stderr]).toEqual([1, `configuration: 1 fault(s)\n  DATABASE_URL: ${cause}\n`]);
 });
 
-it('names the login of the migration where that is at fault', async () => {
+it('names the login of the migration if that one is at fault', async () => {
   const free = await findFreePort();
   const { code, stderr } = await start(`postgres://api:s3cret@127.0.0.1:${port}/legate`, {
     MIGRATION_DATABASE_URL: `postgres://owner:s3cret@127.0.0.1:${free}/legate`,

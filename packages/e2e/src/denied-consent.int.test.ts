@@ -5,7 +5,10 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const { it } = needs('time');
 
-/** What a user has denied at the management API is refused by the hub, which learns it with the connectors. */
+/**
+ * Tests that the hub refuses applications that a user has denied at the management API; it gets this with the
+ * connectors.
+ */
 
 let stack: StackUnderTest;
 let legs: Legs;
@@ -29,13 +32,13 @@ async function idTokenFor(user: keyof typeof scene.USERS, clientId: string): Pro
   return text(minted.answer, 'id_token');
 }
 
-it('an application that a user denies is refused for that user at the management API and at the hub, and no other', async () => {
+it('an application that a user denies is refused for that user at the management API and the hub; others are not', async () => {
   const denied = scene.IDP_CLIENTS.frontend.id;
   const resource = stack.urls['management-api'];
   const bob = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.bob.email, resource });
   const asBob = { Authorization: `Bearer ${bob.accessToken}` };
   const consent = `${resource}/api/v1/me/consents/${denied}`;
-  // Before the hub has asked for Acme's connectors, so that nothing older is remembered there.
+  // Before the hub has requested Acme's connectors, so that it has cached no older state.
   expect(outcome(await exchange('PUT', consent, { json: { decision: 'deny' } }, asBob))).toEqual([
     200,
     undefined,
@@ -48,7 +51,7 @@ it('an application that a user denies is refused for that user at the management
   ]);
   expect(await call(await idTokenFor('bob', scene.IDP_CLIENTS.hub.id))).toEqual([200, undefined]);
   expect(await call(await idTokenFor('alice', denied))).toEqual([200, undefined]);
-  // The denied application cannot take it back.
+  // The denied application cannot revoke the denial.
   expect(outcome(await exchange('PUT', consent, { json: { decision: 'approve' } }, asBob))).toEqual([
     403,
     'consent_denied',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { ROOT, SERVICE_NAMES, urlsOf } from '@legate/dev';
 
-/** What `infra/docker/check`, which builds the images, does not know of the services. */
+/** Checks of the Dockerfile that `infra/docker/check`, which builds the images, does not cover. */
 
 const dockerfile = readFileSync(`${ROOT}infra/docker/Dockerfile`, 'utf8');
 const URLS = urlsOf({
@@ -23,7 +23,7 @@ it('runs a service as a numbered user who is not root, without a shell', () => {
   expect(dockerfile.match(/^CMD .*/gm)).toEqual(['CMD ["node", "dist/main.js"]']);
 });
 
-it('copies into the final stage only what was collected', () => {
+it('copies into the final stage only the collected files', () => {
   const [, runtime = ''] = dockerfile.split(' AS runtime\n');
   expect(runtime.match(/^(COPY|ADD) .*/gm)).toEqual([
     'COPY --from=dependencies /out /app',

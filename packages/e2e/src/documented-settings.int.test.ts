@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
 import { configFaults } from '@legate/service/testing';
 
-/** What an operator puts into the files that docs/operations/production.md names */
+/** Contents of the files that an operator must create according to docs/operations/production.md */
 const password = (): string => randomBytes(32).toString('hex');
 const keys = (): string => `k1:${randomBytes(32).toString('base64')}`;
 const SECRETS: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns what the document has after the name of the file, as Docker reads an `--env-file`. */
+/** Returns the block of the document after the name of the file, parsed as Docker reads an `--env-file`. */
 function settingsIn(file: string): NodeJS.ProcessEnv {
   const page = readFileSync(`${ROOT}docs/operations/production.md`, 'utf8');
   const [, block] = page.split(`\n\`${file}\`, for `)[1]?.split(/^```(?:ini)?$/m) ?? [];
@@ -48,7 +48,7 @@ it.each([
   expect(configFaults(() => config[load](env, options))).toEqual([]);
 });
 
-it('does not turn onboarding on, as step 5 says', async () => {
+it('does not turn onboarding on, as step 5 states', async () => {
   const config = await import(`${ROOT}apps/management-api/dist/config.js`);
   const env = { NODE_ENV: 'production', ...settingsIn('api.env') };
   expect(configFaults(() => config.loadConfig({ ...env, IDP_ADMIN_API_KEY: password() }))).toEqual(

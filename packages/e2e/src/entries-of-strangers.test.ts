@@ -3,8 +3,8 @@ import { expect, it } from '@jest/globals';
 import { ROOT } from '@legate/dev';
 
 /**
- * What strangers may use is limited by two parts of `@legate/rate-limit` alone (docs/adr/0089): an entry that proves clients or
- * tokens counts failures, and one without any proof takes from a budget.
+ * Checks that unauthenticated use is limited by two parts of `@legate/rate-limit` only (docs/adr/0089): an endpoint
+ * that verifies clients or tokens counts failures, and one without any verification uses a budget.
  */
 
 const SOURCES = ['apps', 'packages']
@@ -18,14 +18,14 @@ const SOURCES = ['apps', 'packages']
 const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
 const filesWith = (pattern: RegExp) => SOURCES.filter((file) => pattern.test(read(file))).sort();
 
-it('each token endpoint reads its form by what limits failures', () => {
-  // A logout token is no client's: it is signed by the identity provider, and used once.
+it('each token endpoint reads its form with the module that limits failures', () => {
+  // A logout token does not come from a client: the identity provider signs it, and it is used once.
   expect(filesWith(/\.\.\.tokenEndpointForm\(/)).toEqual([
     'apps/tool-hub/src/faces/revocations/logout.ts',
     'packages/oauth/src/express.ts',
   ]);
   expect(filesWith(/\bparseForm\(/)).toEqual([
-    'apps/mock-idp/src/sign-in/routes.ts', // a page, whose passwords have a limit of their own
+    'apps/mock-idp/src/sign-in/routes.ts', // a page whose passwords have their own limit
     'packages/oauth/src/express.ts',
     'packages/oauth/src/form.ts',
     'packages/tool-server/src/token-endpoint/token-handler.ts',
@@ -33,7 +33,7 @@ it('each token endpoint reads its form by what limits failures', () => {
   expect(read('packages/tool-server/src/token-endpoint/token-handler.ts')).toMatch(/\blimitFailures\(/);
 });
 
-it('each service that proves bearer tokens refuses those who keep failing', () => {
+it('each service that verifies bearer tokens refuses addresses that keep failing', () => {
   const proving = filesWith(/\bauthenticateWorkload\(\{/).filter((file) => file.startsWith('apps/'));
   const refusing = filesWith(/\brefuseBlockedClients\(/);
   // The hub's tokens of workloads cost a check of a signature, as ID tokens do: there is no secret to guess.
@@ -42,21 +42,21 @@ it('each service that proves bearer tokens refuses those who keep failing', () =
   ]);
 });
 
-it('nothing else counts by address', () => {
+it('no other code counts by address', () => {
   expect(filesWith(/\bclientNetworks?\(|\.consume\([^)]*\b(?:ip|address|network)\b/)).toEqual([
     'apps/mock-idp/src/sign-in/attempts.ts', // passwords of development users
     'apps/tool-hub/src/faces/authorization/open-authorizations.ts',
-    'apps/tool-hub/src/sign-in/note-token-refusals.ts', // what is logged
+    'apps/tool-hub/src/sign-in/note-token-refusals.ts', // limits log lines
     'packages/rate-limit/src/client-address.ts',
     'packages/rate-limit/src/failure-limiter.ts',
     'packages/rate-limit/src/stranger-budget.ts',
   ]);
 });
 
-it('keys of others are read by what bounds them', () => {
+it('keys of others are read by code that limits them', () => {
   expect(filesWith(/\bcreateLocalJWKSet\(|\bimportJWK\(/)).toEqual([
     'apps/mock-idp/src/token-exchange/subject-token.ts', // our own
-    'packages/cli/src/identity/verify.ts', // on the computer of who asks
+    'packages/cli/src/identity/verify.ts', // runs on the user's computer
     'packages/client-authentication/src/client-credentials.ts', // our own
     'packages/jwt/src/key-set.ts',
     'packages/jwt/src/signing-keys.ts', // our own
@@ -69,7 +69,7 @@ it.each([
   ['/oauth/register', 'apps/tool-hub/src/faces/authorization/routes.ts'],
   ['/:connectorId', 'apps/tool-hub/src/faces/accounts/browser-routes.ts'],
   ['/onboarding', 'apps/management-api/src/people/onboarding/attempts.ts'],
-])('%s takes from a budget of strangers', (_path, file) => {
+])('%s uses a budget for unauthenticated requests', (_path, file) => {
   expect(read(file)).toMatch(/\blimitStrangers\(/);
   expect(read(file)).toMatch(/\bonlyNavigations\(/);
 });

@@ -16,12 +16,12 @@ let api: ApiUnderTest;
 beforeAll(async () => {
   postgres = await openPostgres(path.PostgreSQL);
   await postgres.start();
-  // No Redis: its limits are not tried here.
+  // No Redis: this test does not need rate limits.
   api = await startApiUnderTest({
     databaseUrl: postgres.url,
     redisUrl: 'redis://127.0.0.1:1',
     organizations: ['org_acme'],
-    env: { NODE_OPTIONS: '--max-old-space-size=64' }, // or garbage of the start would be a part of it
+    env: { NODE_OPTIONS: '--max-old-space-size=64' }, // otherwise garbage of the start would be measured
   });
   const owner = new Client({ connectionString: postgres.url });
   await owner.connect();

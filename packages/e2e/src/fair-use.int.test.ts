@@ -4,13 +4,13 @@ import { eventually, needs } from '@legate/testing';
 import { type FakeManagementApi, startFakeManagementApi } from './fake-management-api.ts';
 import { APPLICATION, CLIENT_AT_TOOL_SERVERS, type HubUnderTest, startHubs } from './hub-under-test.ts';
 
-/** One built hub, with callers that exceed their share: others are not affected. */
+/** Tests one built hub with callers that exceed their share: others must not be affected. */
 
 const { it } = needs('night');
-/** A tenth of those of an organization */
+/** A tenth of the limit of an organization */
 const MAX_CALLS_PER_USER = 50;
 const ledger = hostile.createLedger();
-/** Changed while the server runs: what it does with the calls of the moment. */
+/** The server's current behaviour; tests change it while the server runs. */
 const lie: { -readonly [Member in keyof hostile.ToolServerLie]: hostile.ToolServerLie[Member] } = {};
 let idp: hostile.HostileIdentityProvider;
 let toolServer: hostile.HostileToolServer;
@@ -69,7 +69,7 @@ it('refuses the calls of a user with fifty concurrent ones, and serves another u
   const [alice, bob] = [await signIn('busy'), await signIn('calm')];
   await call(alice); // caches Alice's token
   const held: (() => void)[] = [];
-  lie.mcp = (_req, res) => void held.push(() => res.writeHead(403).end()); // well, as far as breakers go
+  lie.mcp = (_req, res) => void held.push(() => res.writeHead(403).end()); // a success in the view of circuit breakers
   const running = Array.from({ length: MAX_CALLS_PER_USER }, () => call(alice));
   await eventually('all calls arrive', async () => held.length === MAX_CALLS_PER_USER);
   expect(outcomeOf(await call(alice))).toEqual([429, 'concurrency_exceeded']);

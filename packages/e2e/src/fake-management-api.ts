@@ -1,16 +1,16 @@
 import { AUDIT_EVENTS, INTERNAL_PATH, type OrganizationDocumentInput } from '@legate/management-contract';
 import { type Handler, sendJson, startServer } from '@legate/service/testing';
 
-/** management-api as far as a hub needs it: organizations with connectors, and the audit trail. */
+/** The part of management-api that a hub needs: organizations with connectors, and the audit trail. */
 export interface FakeManagementApi {
   readonly url: string;
   /** Requests per minute, by organization; each has all connectors. */
   readonly organizations: Map<string, number>;
   /** Ids of their servers' URLs */
   readonly connectors: Map<string, string>;
-  /** Takes no audit events while it is set. */
+  /** Refuses audit events while it is set. */
   isAway: boolean;
-  /** Audit events that it took, and their details */
+  /** Accepted audit events, and their details */
   readonly events: Map<string, { readonly organization: string; readonly details: Record<string, unknown> }>;
   stop(): Promise<void>;
 }

@@ -108,7 +108,7 @@ async function call(connector: string, hub: HubUnderTest | undefined, idToken?: 
   );
   return [status, member(answer, 'code')];
 }
-/** Requests for MCP; whatever is sent there has a credential with it. */
+/** MCP requests; each of them contains a credential. */
 const callsAt = (name: string) =>
   toolServers.get(name)?.received.filter((text) => text.startsWith('POST /mcp')) ?? [];
 
@@ -130,7 +130,7 @@ it.each(Object.keys(FALLBACKS))(
   },
 );
 
-it('sends no token that a strong sign-in obtained for a weak one of the same user', async () => {
+it('does not use a token of a strong sign-in for a weak sign-in of the same user', async () => {
   const user = { id: 'user_bound', organizationId: ORGANIZATION };
   const strong = await idp.signIn(user, APPLICATION, { acr: 'high' });
   const weak = await idp.signIn(user, APPLICATION);
@@ -142,7 +142,7 @@ it('sends no token that a strong sign-in obtained for a weak one of the same use
   expect(await call('reached', hubs[0], strong)).toEqual([200, undefined]);
 });
 
-it('sends nothing to a tool server that has offered ID-JAGs, and does not any more', async () => {
+it('sends nothing to a tool server that has offered ID-JAGs before and no longer does', async () => {
   expect(await call('reached', hubs[0])).toEqual([200, undefined]);
   const before = callsAt('reached').length;
   lieOfReached.resourceMetadata = answerWith(404);

@@ -10,15 +10,18 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const { it } = needs('night');
 
-/** Memory of tool servers at whose token endpoint strangers send forms in chunks of one byte, which never end. */
+/**
+ * Tests the memory of tool servers when unauthenticated clients send endless forms in chunks of one byte to the token
+ * endpoint.
+ */
 
 const CONNECTIONS = 40;
-/** How many each connection sends: just below the number of bytes that a form may have */
+/** Number of bytes that each connection sends: just below the maximum size of a form */
 const CHUNKS = 65_000;
 const MAX_GROWTH_MB = 150;
-/** Time after which a connection that takes nothing is left as it is */
+/** Time after which no more is written to a connection that accepts nothing */
 const PATIENCE_MS = 2000;
-/** Time in which a server reads what waits in its sockets */
+/** Time in which a server reads the bytes in its sockets */
 const READING_MS = 5000;
 
 let stack: StackUnderTest;
@@ -45,7 +48,7 @@ async function drip(url: string): Promise<Socket> {
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   for (let sent = 0; sent < CHUNKS && socket.writable; sent += 1000) {
     if (socket.write('1\r\nx\r\n'.repeat(1000))) continue;
-    // A server that has refused it reads no more.
+    // A server that has refused the form stops reading it.
     const taken = Promise.race([once(socket, 'drain'), once(socket, 'close')]).then(() => true);
     if (!(await Promise.race([taken, wait(PATIENCE_MS, false, { ref: false })]))) break;
   }

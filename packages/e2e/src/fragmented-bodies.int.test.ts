@@ -8,8 +8,8 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 const { it } = needs('time');
 
 /**
- * Strangers who send a body in chunks of one byte, without an end: each entry refuses it after some thousand chunks, and
- * does not wait for more. What it would keep of each chunk is a hundred times as large as the byte.
+ * Tests unauthenticated clients that send an endless body in chunks of one byte: each endpoint refuses it after some
+ * thousand chunks, and does not wait for more. Each chunk would need a hundred times the memory of its byte.
  */
 
 let stack: StackUnderTest;
@@ -31,10 +31,10 @@ const ENTRIES: readonly [service: ServiceName, path: string, type: string][] = [
   ['management-api', '/onboarding/invitation/set-aside', FORM],
   ['console', '/bff/backchannel-logout', FORM],
 ];
-/** More than any entry takes */
+/** More chunks than any endpoint accepts */
 const CHUNKS = 20_000;
 
-/** @returns the status that comes while the body has no end */
+/** @returns the status that is sent before the body ends */
 async function dripAt(url: string, type: string): Promise<number> {
   const { hostname, port, pathname, host } = new URL(url);
   const socket = connect(Number(port), hostname);

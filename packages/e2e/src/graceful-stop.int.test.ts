@@ -15,11 +15,14 @@ import { startLoad } from './load.ts';
 import { createSigningKey, jwksOf, writeSeedWithoutLimits } from './replica-settings.ts';
 import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
 
-/** Two replicas of each service behind a load balancer without retries; one is stopped during requests. */
+/** Tests two replicas of each service behind a load balancer without retries; one is stopped during requests. */
 
 const { it } = needs('night');
 const LOOPS = 20;
-/** `SHUTDOWN_DELAY_SECONDS` of the replicas, the time of running requests, and what closing the stores may take */
+/**
+ * `SHUTDOWN_DELAY_SECONDS` of the replicas, the time limit of running requests, and the time limit for closing the
+ * stores
+ */
 const DEADLINE_SECONDS = 1 + 10 + 5;
 
 let replicated: ReplicatedStack;
@@ -29,7 +32,7 @@ let requests: Record<ServiceName, (turn: number) => Promise<Exchange>>;
 
 beforeAll(async () => {
   replicated = await startReplicatedStack(async (directory) => ({
-    // One at first: on embedded stores a sign-in is known to one process.
+    // One replica at first: with embedded stores, only the process of the sign-in knows its session.
     'mock-idp': { count: 1, env: { SIGNING_KEYS: jwksOf(await createSigningKey('RS256')) } },
     'reference-mcp-server': { count: 2, env: { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) } },
     'tool-hub': { count: 2, env: { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) } },
@@ -51,7 +54,7 @@ beforeAll(async () => {
   const toolToken = text((await redeem()).answer, 'access_token');
   requests = {
     'mock-idp': () => legs.exchangeIdToken(idToken),
-    // The second one takes its time: it asks the hub and the management API.
+    // The second one is slow, because it calls the hub and the management API.
     'reference-mcp-server': (turn) =>
       turn % 2 === 0 ? redeem() : legs.callTool(toolToken, turn % 4 === 1 ? 'whoami' : 'list_sites'),
     'management-api': () =>

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** `before`: the request does not arrive; `after`: it does, and its answer is kept back. */
+/** `before`: the request is held; `after`: the request is forwarded, and its response is held. */
 export type HeldWhen = 'before' | 'after';
 
 export interface Hold {
@@ -13,12 +13,12 @@ export interface Hold {
 
 export interface HoldingProxy {
   readonly port: number;
-  /** The next such request is not answered before it is released. */
+  /** Holds the next such request until it is released. */
   holdNext(method: string, path: string, when: HeldWhen): Hold;
   close(): Promise<void>;
 }
 
-/** Forwards everything between a service and its peer, except what it is told to hold. */
+/** Forwards everything between a service and its peer, except held requests. */
 export async function startHoldingProxy(target: { host: string; port: number }): Promise<HoldingProxy> {
   let held:
     | { method: string; path: string; when: HeldWhen; arrived: () => void; released: Promise<void> }

@@ -13,9 +13,9 @@ import {
 const { describe, it } = needs('night');
 
 /**
- * The built hub among hostile peers. Each ends in an outcome with a code at `/api/v1` and `/mcp`, in bounded time (every
- * request of these tests is given up after 15 seconds), and every server keeps what it got: no secret is found where it
- * should not be, nor in an answer, nor in the log.
+ * Tests the built hub with hostile peers. Each attack ends in an outcome with a code at `/api/v1` and `/mcp`, in
+ * limited time (every request of these tests is aborted after 15 seconds). Every server records its requests: no secret
+ * is found at a wrong server, in a response, or in the log.
  */
 
 const { drip, endlessEvents, flood, gzipBomb, neverAnswer, redirectTo } = hostile.answers;
@@ -117,7 +117,7 @@ const IDP_LIES: readonly [
   ['never comes', () => ({ token: neverAnswer }), 'idp_unavailable'],
   ['comes byte by byte', () => ({ token: drip }), 'idp_unavailable'],
 ];
-/** What an unbounded reader of one of these would need, and the hub does not. */
+/** Memory that an unbounded reader of one of these responses would need, and the hub must not. */
 const MAX_MEMORY_KB = 400 * 1024;
 
 const ledger = hostile.createLedger();
@@ -207,7 +207,7 @@ describe('a tool server that', () => {
     },
   );
 
-  it('returns an unrequested refresh token is never sent it, and it is stored nowhere', async () => {
+  it('returns an unrequested refresh token never gets it back, and it is stored nowhere', async () => {
     const idToken = await signIn();
     const who = { subject: `user_${users}`, server: 'honest' };
     const [first, second] = [
@@ -221,7 +221,7 @@ describe('a tool server that', () => {
     expect(second.answerHeaders.get('legate-token-cache')).toBe('hit');
   });
 
-  it('is one of many leaves the honest one among them of use', async () => {
+  it('is one of many does not affect an honest one', async () => {
     const idToken = await signIn();
     const tools: unknown[] = [];
     const leftOut = new Map<unknown, unknown>();

@@ -32,7 +32,7 @@ it('names each refused word, with its file and line, and what to write instead',
   });
 });
 
-it('refuses a doc comment that begins with a fragment, and some words in code alone', () => {
+it('refuses a doc comment that begins with a fragment, and refuses some words only in code', () => {
   write(
     'part.ts',
     [

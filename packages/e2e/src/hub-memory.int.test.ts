@@ -16,8 +16,8 @@ import {
 } from './memory-attacks.ts';
 
 /**
- * The built hub with a heap of 512 MB, among peers and callers that try to exhaust it. Under each attack it stays below
- * 600 MB, and keeps serving a user of another organization.
+ * Tests the built hub with a heap of 512 MB, and peers and callers that try to exhaust it. During each attack it stays
+ * below 600 MB, and keeps serving a user of another organization.
  */
 
 const { it } = needs('night');
@@ -51,7 +51,7 @@ beforeAll(async () => {
     ...{ count: 1, idp, toolServers, ledger, organizations: [...ATTACKERS, NEIGHBOUR] },
     env: {
       ...{ LOG_LEVEL: 'info', NODE_OPTIONS: '--max-old-space-size=512' },
-      REQUESTS_PER_MINUTE: '10000', // of the neighbour: it is memory that is tried here
+      REQUESTS_PER_MINUTE: '10000', // the limit is high for the neighbour, because this tests memory
     },
   })) as [HubUnderTest];
   neighbour = await signIn('neighbour', NEIGHBOUR);
@@ -88,7 +88,7 @@ function askAsAgent(connector: string, idToken: string, progressToken: string, i
 let isUnderAttack: boolean;
 let served: Promise<number[]>;
 
-/** Calls again and again, from before each attack until after it. */
+/** Calls repeatedly, from before each attack until after it. */
 async function callAsNeighbour(): Promise<number[]> {
   const statuses: number[] = [];
   do {
@@ -125,7 +125,7 @@ it('refuses a progress token of 900 KB, which it would have to repeat in each ev
   expect((await askAsAgent('progress', agent, 'x'.repeat(900_000), true)).status).toBe(400);
 });
 
-it('keeps little for agents that do not read, however much progress is sent', async () => {
+it('buffers little for agents that do not read, however much progress is sent', async () => {
   const agents = await attackers(20);
   const answers = await Promise.all(
     agents.map((agent) => askAsAgent('progress', agent, 'p'.repeat(256), false)),
@@ -133,18 +133,18 @@ it('keeps little for agents that do not read, however much progress is sent', as
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });
 
-it('gives up a tool server that answers in chunks of one byte', async () => {
+it('aborts a response in chunks of one byte', async () => {
   const callers = await attackers(3);
   const answers = await Promise.all(callers.map((caller) => call('dust', caller)));
   expect(answers.map(({ status }) => status)).toEqual([502, 502, 502]);
 });
 
-it('gives up a tool server that sends interim answers without end', async () => {
+it('aborts a request to a tool server that sends endless interim responses', async () => {
   const [caller = ''] = await attackers(1);
   expect((await call('interim', caller)).status).toBe(502);
 });
 
-it('gives up bodies that come in chunks of one byte', async () => {
+it('refuses bodies that are sent in chunks of one byte', async () => {
   const callers = await attackers(8);
   const statuses = await Promise.all(callers.map((caller) => postInDust(callUrl('honest'), caller)));
   for (const status of statuses) expect([413, undefined]).toContain(status);
@@ -161,7 +161,7 @@ it('serves or refuses bodies that are thirty times as large once they are parsed
 const outcomeOf = ({ status, retryAfter }: Reading): string =>
   retryAfter === undefined ? `${status}` : `${status}, again after ${retryAfter} s`;
 
-/** Releases the tool server when each request waits there, or was answered by the hub itself. */
+/** Releases the tool server when each request is waiting there, or got a response from the hub itself. */
 async function outcomesOf(requests: Promise<Reading>[], at: HeldAnswers): Promise<string[]> {
   const answers: string[] = [];
   const all = requests.map(async (each) => answers.push(outcomeOf(await each)));
@@ -172,9 +172,9 @@ async function outcomesOf(requests: Promise<Reading>[], at: HeldAnswers): Promis
   return answers;
 }
 
-it('serves or refuses 200 answers of 4 MiB at a time', async () => {
+it('serves or refuses 200 concurrent responses of 4 MiB', async () => {
   const callers = await attackers(40);
-  // Five calls of each: the first one has the token delegated, before there is no room for anything.
+  // Five calls of each user: the first one obtains the token, before the memory is used up.
   const answers = Array.from({ length: 5 }, () => callers)
     .flat()
     .map((caller) => call('large', caller));

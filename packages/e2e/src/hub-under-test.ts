@@ -6,7 +6,7 @@ import { type hostile, startService } from '@legate/dev';
 import { findFreePort } from '@legate/service/testing';
 import { START_UP_MS } from '@legate/testing';
 
-/** Application whose ID tokens the hub takes */
+/** Application whose ID tokens the hub accepts */
 export const APPLICATION = 'an-application';
 /** The hub's client at every tool server */
 export const CLIENT_AT_TOOL_SERVERS = 'hub-at-tool-server';
@@ -28,7 +28,7 @@ export async function startHubs(options: {
   /** Tool servers by the ids of their connectors */
   toolServers: ReadonlyMap<string, hostile.HostileToolServer>;
   ledger: hostile.Ledger;
-  /** Further members of a connector in the file, or others in their place */
+  /** Additional or replaced members of a connector in the file */
   membersOf?: (id: string) => object;
   redisUrl?: string | undefined;
   /** Organizations that have the connectors. Default: `ORGANIZATION` only */
@@ -62,7 +62,7 @@ export async function startHubs(options: {
     ...(redisUrl && {
       REDIS_URL: redisUrl,
       REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
-      REDIS_COMMAND_TIMEOUT_MS: '5000', // a machine that is busy with other tests is no outage
+      REDIS_COMMAND_TIMEOUT_MS: '5000', // a busy machine must not count as an outage of Redis
       ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     }),
     ...options.env,

@@ -22,7 +22,7 @@ it.each(FILES)('%s fits on one page', (name) => {
   expect(words.length).toBeLessThanOrEqual(MAX_WORDS);
 });
 
-it('gives no number twice', () => {
+it('uses no number twice', () => {
   const numbers = FILES.map((name) => name.slice(0, 4));
   expect(numbers).toEqual([...new Set(numbers)]);
 });

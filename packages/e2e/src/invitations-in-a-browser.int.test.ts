@@ -15,7 +15,7 @@ let chromium: Browser;
 let stack: OnboardingStack;
 const contexts: BrowserContext[] = [];
 let page: Page;
-/** Complaints of the browser itself: a policy that blocks, a missing style sheet */
+/** Errors that the browser logs: a blocking policy, a missing style sheet */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -34,14 +34,14 @@ afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
 });
 
-/** One with cookies of its own */
+/** A browser context with its own cookies */
 async function newBrowser(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
   const context = await chromium.newContext(options);
   contexts.push(context);
   context.setDefaultTimeout(TIMEOUT_MS);
   const tab = await context.newPage();
   tab.on('console', (message) => {
-    // A page that says what is wrong has the status of it, which Chromium remarks upon.
+    // An error page has an error status, which Chromium logs.
     if (message.type() === 'error' && !/status of (4|5)\d\d/.test(message.text()))
       complaints.push(message.text());
   });
@@ -126,7 +126,7 @@ describe('an invited person', () => {
     expect(member(seen, 'state')).toBe('declined');
   });
 
-  it('accepts once, however they click, reload and go back', async () => {
+  it('accepts only once, even after double clicks, reloads and going back', async () => {
     const bob = await stack.createUser('Clicker');
     const { link } = await invite(bob.email);
     await answerAs(bob.email, link);
@@ -143,7 +143,7 @@ describe('an invited person', () => {
     expect(member(member(list, 'pagination'), 'total')).toBe(1);
   });
 
-  it('waits while the identity provider takes its time, and the page goes on by itself', async () => {
+  it('waits while the identity provider is slow, and the page continues by itself', async () => {
     const bob = await stack.createUser('Waiter');
     const { link } = await invite(bob.email);
     await answerAs(bob.email, link);
@@ -157,7 +157,7 @@ describe('an invited person', () => {
     await see('is ready');
   });
 
-  it('begins in one browser and accepts in another', async () => {
+  it('opens the link in one browser and accepts in another', async () => {
     const bob = await stack.createUser('Mover');
     const { link } = await invite(bob.email);
     await answerAs(bob.email, link);
@@ -186,7 +186,7 @@ describe('somebody else', () => {
     expect(decodeJwt((await tokensOf(eve.email)).idToken).organization_id).toBeUndefined();
   });
 
-  it('can set the invitation aside and go on', async () => {
+  it('can ignore the invitation and continue', async () => {
     const bob = await stack.createUser('Owner');
     const eve = await stack.createUser('Passer');
     const { link } = await invite(bob.email);
@@ -195,7 +195,7 @@ describe('somebody else', () => {
     await see('Create your organization');
   });
 
-  it('who belongs to another organization is told so, and nothing changes', async () => {
+  it('who belongs to another organization gets a message, and nothing changes', async () => {
     const { email } = scene.USERS.carol;
     const { id, link } = await invite(email);
     await answerAs(email, link);
@@ -212,7 +212,7 @@ describe.each([
   ['light', 375],
   ['dark', 375],
 ] as const)('on a %s screen of %i pixels', (colorScheme, width) => {
-  it('every page can be read and used', async () => {
+  it('every page is accessible', async () => {
     page = await newBrowser({ colorScheme, viewport: { width, height: 800 } });
     const bob = await stack.createUser('Reader');
     const eve = await stack.createUser('Stranger');
@@ -253,7 +253,7 @@ describe('the process is killed while it waits for the identity provider', () =>
     await page.getByRole('button', { name: 'Accept' }).click({ noWaitAfter: true });
     await arrived;
     await stack.killApi();
-    // Half a minute later, when nobody is believed to be at work on it any more
+    // Half a minute later, when the interrupted work is considered abandoned
     await stack.restartApi(31);
     await page.goto(`${api()}/onboarding`);
     await see('Join');
@@ -263,9 +263,9 @@ describe('the process is killed while it waits for the identity provider', () =>
   });
 });
 
-// Last: tokens of the identity provider are of the past from then on.
-describe('a link whose time is over', () => {
-  it('has the page of a link that never was', async () => {
+// Last, because afterwards tokens of the identity provider have expired.
+describe('an expired link', () => {
+  it('has the same page as a link that never existed', async () => {
     const { email } = await stack.createUser('Late');
     const { link } = await invite(email);
     await stack.advanceSeconds(7 * 24 * 3600);

@@ -5,8 +5,8 @@ import { soon } from './soon.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 /**
- * A tool server of an enterprise, whose authorization server is at another origin: an administrator pins it in the
- * management API, and then tools are called as the user. Both servers record what they get, to show that no secret
+ * Tests an enterprise's tool server whose authorization server has another origin: an administrator pins it in the
+ * management API, and then tools are called as the user. Both servers record their requests, to show that no secret
  * reaches an unpinned server.
  */
 
@@ -81,7 +81,7 @@ async function verdicts(): Promise<unknown[]> {
   ];
 }
 
-it('is refused until it is pinned, and every response says that it must be', async () => {
+it('is refused until it is pinned, and every response explains this', async () => {
   expect(await verdicts()).toEqual([
     'issuer_not_pinned',
     'connector_misconfigured',
@@ -97,7 +97,7 @@ it('is not sent an existing secret before it is pinned', async () => {
   expect(member((await call()).answer, 'code')).toBe('connector_misconfigured');
 });
 
-it('redeems ID-JAGs for itself once it is pinned, and tools are called as the user', async () => {
+it('redeems ID-JAGs once it is pinned, and tools are called as the user', async () => {
   const pinned = await change({ issuer: tools.authorizationServer.url, secret: SECRETS.pinned });
   expect(pinned.status).toBe(200);
   await soon({ subject: scene.USERS.alice.id, server: 'enterprise' }, async () =>
@@ -111,7 +111,7 @@ it('redeems ID-JAGs for itself once it is pinned, and tools are called as the us
   expect(ledger.straysAt([tools, tools.authorizationServer])).toEqual([]);
 });
 
-it('takes its secret and its tokens along when another one is pinned', async () => {
+it('loses its secret and its tokens when another one is pinned', async () => {
   const redeemed = tools.redeemed.length;
   const refused = await change({ issuer: NOWHERE });
   expect([refused.status, member(refused.answer, 'errors', 0, 'pointer')]).toEqual([400, '/secret']);

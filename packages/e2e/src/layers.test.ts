@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import { needs } from '@legate/testing';
 
-// Each test is a run of the check.
+// Each test runs the whole check, which takes time.
 const { it } = needs('time');
 const CHECK = fileURLToPath(new URL('../../../scripts/layers/check.mjs', import.meta.url));
 const LAYERS = { 'apps/shop': { words: 'what is sold', orders: 'what was bought', '*.ts': 'the process' } };
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('accepts imports of folders that are listed before, and any import of a test', () => {
+it('accepts imports of folders that are listed earlier, and any import in a test', () => {
   expect(check('--write', '--components')).toEqual({
     status: 0,
     stdout: 'apps/shop: 3 folders, largest component 1\n',
@@ -116,7 +116,7 @@ it('names the folders that import one another in a circle', () => {
   expect([status, stdout]).toEqual([1, 'apps/shop: 3 folders, largest component 2 (orders, words)\n']);
 });
 
-it('refuses a folder that is not listed, and a list of a folder that is gone', () => {
+it('refuses a folder that is not listed, and a listed folder that does not exist', () => {
   write({ 'layers.mjs': layersFile({ 'apps/shop': { words: '', returns: '', '*.ts': '' } }) });
   const { status, stderr } = check('--write');
   expect([status, stderr]).toEqual([

@@ -19,7 +19,7 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 const prose = (path: string): string => readFileSync(path, 'utf8').replace(/^```[\s\S]*?^```/gm, '');
-/** Anchors of headings, and those that a page has kept for sections that moved to another page (`<a id="…">`). */
+/** Anchors of headings, and anchors that a page keeps for sections that moved to another page (`<a id="…">`). */
 const anchorsOf = (path: string): string[] => [
   ...[...prose(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)),
   ...[...prose(path).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id),

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@legate/testing';
 
-/** Requests one after the other by each of several loops, until it is stopped. */
+/** Several loops, each of which sends one request after the other until the load is stopped. */
 export interface Load {
-  /** Waits for so many more answers. @throws what a request has thrown */
+  /** Waits for this many more responses. @throws the error of a failed request */
   answers(more: number): Promise<void>;
-  /** @returns what came back from every request, and what could not be used */
+  /** @returns the results of all requests, and the failures */
   stop(): Promise<{ answers: number; failures: string[] }>;
 }
 
@@ -18,7 +18,7 @@ const PATIENCE_MS = 120_000;
  */
 const PAUSE_MS = 50;
 
-/** @param request throws, or returns a text, where it has failed */
+/** @param request throws or returns a text if it has failed */
 export function startLoad(options: {
   loops: number;
   request: (loop: number, turn: number) => Promise<string | undefined>;

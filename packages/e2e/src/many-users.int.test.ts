@@ -12,8 +12,8 @@ import {
 } from './hub-under-test.ts';
 
 /**
- * A thousand users at three tool servers, through one hub, and through two on one Redis if available. Each tool returns
- * the subject of its token: another user's subject means that a token crossed users.
+ * Tests a thousand users of three tool servers, through one hub, and through two hubs on one Redis if available. Each
+ * tool returns the subject of its token: another user's subject means that a token crossed users.
  */
 
 const USERS = 1000;
@@ -63,7 +63,7 @@ const signInMany = (count: number, prefix: string): Promise<User[]> =>
     }),
   );
 
-/** @returns what the tool saw, and whether the hub had a token for it */
+/** @returns the user that the tool received, and whether the hub had a cached token */
 async function call(hub: HubUnderTest | undefined, user: User, connector: string) {
   const { answer, answerHeaders } = await exchange(
     'POST',
@@ -77,7 +77,7 @@ async function call(hub: HubUnderTest | undefined, user: User, connector: string
   };
 }
 
-/** Every user at every connector, all mixed, some at a time. */
+/** Calls every connector as every user, in mixed order, with limited concurrency. */
 async function callAll(users: readonly User[], hubOf: (pair: number) => HubUnderTest | undefined) {
   const pairs = CONNECTORS.flatMap((connector) => users.map((user) => ({ connector, user })));
   const result = { answers: 0, misses: 0, crossed: [] as unknown[] };
@@ -116,7 +116,7 @@ it('one hub: no token crosses users, each user and connector cost one exchange, 
   expect(await burst()).toBe(1);
 });
 
-it('two hubs on one Redis: one uses what the other has obtained, and no token crosses users', async () => {
+it("two hubs on one Redis: each uses the other's tokens, and no token crosses users", async () => {
   redis = await openRedis(path.Redis);
   hubs = await start(2, redis.url);
   const users = await signInMany(USERS, 'two');
@@ -127,8 +127,8 @@ it('two hubs on one Redis: one uses what the other has obtained, and no token cr
   expect(idp.exchanges - before).toBe(PAIRS);
   const again = await callAll(users, (pair) => hubs[(pair + 1) % 2]);
   expect(again).toMatchObject({ answers: PAIRS, crossed: [] });
-  // A write that Redis did not take within its 250 ms costs one more exchange, and nothing else does.
+  // Only a write that Redis did not accept within its 250 ms may cost another exchange.
   expect(idp.exchanges - before).toBe(PAIRS + again.misses);
   expect(again.misses).toBeLessThan(PAIRS / 10);
-  expect(await burst()).toBeLessThanOrEqual(hubs.length); // a flight is of one process
+  expect(await burst()).toBeLessThanOrEqual(hubs.length); // each process shares only its own requests
 });

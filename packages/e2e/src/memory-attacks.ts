@@ -17,13 +17,13 @@ const LAST_CHUNK = '0\r\n\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 
-/** Waits until the peer has taken what was written, or has hung up. */
+/** Waits until the peer has read the written bytes, or has disconnected. */
 const sent = (socket: Socket): Promise<unknown> =>
   socket.writableNeedDrain && !socket.destroyed
     ? Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined)
     : Promise.resolve();
 
-/** Answers with 4.1 million chunks of one byte. */
+/** Responds with 4.1 million chunks of one byte. */
 export const answerInDust: Handler = ({ socket }) => {
   answerDust ??= dustOf(`{"padding":"${'x'.repeat(4_100_000)}"}`);
   socket.write(`HTTP/1.1 200 OK\r\n${JSON_TYPE}${CHUNKED}`);
@@ -53,10 +53,10 @@ export const progressWithoutEnd: Handler = async (_req, res, body) => {
   }
 };
 
-/** Answers that wait for each other, so that they are all under way at a time. */
+/** Responses that wait for each other, so that all are in progress at the same time. */
 export interface HeldAnswers {
   readonly answer: Handler;
-  /** Requests that wait, and that the hub has not given up */
+  /** Waiting requests that the hub has not aborted */
   waiting(): number;
   release(): void;
 }
@@ -93,7 +93,7 @@ function signal(): [signalled: Promise<void>, signal: () => void] {
   return [signalled, resolve];
 }
 
-/** Takes requests, and answers them when `release` is called. */
+/** Accepts requests, and responds to them when `release` is called. */
 export function patient(): HeldAnswers {
   const [released, release] = signal();
   let waiting = 0;
@@ -113,7 +113,10 @@ export function patient(): HeldAnswers {
   };
 }
 
-/** Posts a JSON text of nearly 1 MiB in chunks of one byte. Returns the status, or undefined when the hub hung up first. */
+/**
+ * Posts a JSON text of nearly 1 MiB in chunks of one byte. Returns the status, or undefined if the hub disconnected
+ * first.
+ */
 export async function postInDust(url: string, idToken: string): Promise<number | undefined> {
   const { hostname, port, pathname } = new URL(url);
   bodyDust ??= dustOf(`{"arguments":{"a":"${'x'.repeat(MEGABYTE - 100)}"}}`);
@@ -144,14 +147,14 @@ export interface Reading {
   readonly length: number;
 }
 
-/** Posts JSON, and counts the bytes of the answer without keeping them. */
+/** Posts JSON, and counts the bytes of the response without storing them. */
 export function post(
   url: string,
   idToken: string,
   body: unknown,
   options: {
     headers?: Record<string, string>;
-    /** True if the response is read. Otherwise it stays open until the hub hangs up. */
+    /** True if the response is read. Otherwise it stays open until the hub disconnects. */
     isRead?: boolean;
   } = {},
 ): Promise<Reading> {

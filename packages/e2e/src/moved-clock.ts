@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ServiceName } from '@legate/dev';
 import type { StackUnderTest } from './stack-under-test.ts';
 
-/** The clock of those services of a stack that are started with `env` (`shifted-clock.mjs`). */
+/** Moves the clock of services of a stack that are started with `env` (`shifted-clock.mjs`). */
 export interface MovedClock {
   readonly env: Readonly<Record<string, string>>;
   /** Moves it ahead, and waits until these running services have noticed. */

@@ -1,7 +1,7 @@
 import type { Html, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 
-/** Why a block may be left out. A new reason needs a review: each is a part of the documents that nobody runs. */
+/** Reasons for which a block may be left out. A new reason needs a review: such blocks are never tested. */
 export const REASONS = [
   'cluster',
   'docker',
@@ -14,17 +14,17 @@ export type Reason = (typeof REASONS)[number];
 
 export interface Mark {
   readonly skip?: Reason;
-  /** What the block before is to write */
+  /** Expected output of the block before */
   readonly output?: boolean;
-  /** A program of the reader's, with its name */
+  /** A program of the reader, with its file name */
   readonly file?: string;
-  /** It serves until the document ends, at this port of the document */
+  /** Runs until the end of the document, as a server at this port of the document */
   readonly background?: number;
   /** The requests of the block are expected to be refused */
   readonly refused?: boolean;
-  /** What the reader types while it runs */
+  /** Input that the reader types while it runs */
   readonly stdin?: string;
-  /** A condition that comes about by itself a moment later; the block runs then */
+  /** A condition that becomes true a moment later; the block runs then */
   readonly until?: string;
 }
 
@@ -39,7 +39,7 @@ export interface Block {
 export interface Page {
   readonly path: string;
   readonly blocks: readonly Block[];
-  /** A document whose commands come before, beside this one */
+  /** A document whose commands must run before those of this one */
   readonly after?: string;
 }
 

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { ROOT } from '@legate/dev';
 
 /**
- * Each document has people and organizations of its own, so that what one changes (a policy, a member, a cached token) does
- * not disturb another: `alice@acme.example` is `alice@acme3.example` at the stack, `org_acme` is `org_acme3`.
+ * Each document has its own people and organizations, so that its changes (a policy, a member, a cached token) do not
+ * disturb another document: `alice@acme.example` is `alice@acme3.example` at the stack, `org_acme` is `org_acme3`.
  */
 export interface Cast {
-  /** The document's people become those of the stack. */
+  /** Replaces the document's people by those of the stack. */
   toStack(text: string): string;
   toDocument(text: string): string;
 }

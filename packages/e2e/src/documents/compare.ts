@@ -1,4 +1,4 @@
-/** What differs from run to run, and what stands for it on both sides. */
+/** Patterns of texts that differ from run to run, with the text that replaces them on both sides. */
 const MASKS: readonly [RegExp, string][] = [
   [/\bey[\w-]{10,}\.[\w-]+\.[\w-]*/g, 'ey…'],
   [/\b(lgt|lgi|lgs|lms)_[\w-]{12,}/g, '$1_…'],
@@ -14,9 +14,9 @@ const MEASURED = /(^|_)(ms|seconds|expires_in|expires_at|ttlMs|iat|exp)$/;
 const masked = (text: string): string => MASKS.reduce((done, [mask, by]) => done.replace(mask, by), text);
 
 /**
- * Compares what was written with what a document shows. `…` stands for anything within a line or value, a line `...` for any
- * lines; JSON is compared as JSON.
- * @returns undefined: they agree; else what differs
+ * Compares an output with the text that a document shows. `…` stands for anything within a line or value, a line `...`
+ * for any lines; JSON is compared as JSON.
+ * @returns the difference; undefined if they agree
  */
 export function difference(shown: string, written: string): string | undefined {
   const [expected, actual] = [asJson(shown), asJson(written)];
@@ -24,7 +24,7 @@ export function difference(shown: string, written: string): string | undefined {
     const where = differingMember(expected, actual, '');
     return where && `${where}\nwritten: ${written.trim()}`;
   }
-  // JSON that is cut short is no JSON; its lines are broken for readers.
+  // Abbreviated JSON cannot be parsed, and documents break its lines for readers.
   if (/^[{[]/.test(shown.trim()) && written.trim().split('\n').length < shown.trim().split('\n').length)
     shown = shown
       .trim()
@@ -42,7 +42,7 @@ const asPattern = (line: string): string =>
   line.trim() === '...' ? '<any>' : literal(masked(line)).replaceAll('…', '.*?');
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** JSON, or one value for each line; undefined: something else */
+/** Parses JSON, or JSON with one value on each line; undefined: the text is neither */
 function asJson(text: string): unknown {
   const parsed = parse(text);
   if (parsed !== undefined) return parsed;

@@ -11,7 +11,10 @@ import { castOf, writeScene } from './cast.ts';
 import { runDemo } from './run-demo.ts';
 import { runPages } from './run-page.ts';
 
-/** Blocks that nobody runs. Lower it when you fix one; a new one needs a good reason, and a review of this line. */
+/**
+ * Number of blocks that are not run. Lower it when you fix one; a new one needs a good reason, and a review of this
+ * line.
+ */
 const LEFT_OUT = 53;
 const PATTERNS = [
   'README.md',
@@ -29,7 +32,7 @@ const paths = execFileSync('git', ['ls-files', ...PATTERNS], { cwd: ROOT, encodi
 const pages = paths.map((path) => readPage(path, readFileSync(`${ROOT}${path}`, 'utf8')));
 const withCommands = pages.filter(({ blocks }) => blocks.some(({ mark }) => !mark.skip));
 const isAfterDemo = ({ after }: Page): boolean => after === 'npm start';
-/** The cast of each document, except those that are read after the demo: these have its people. */
+/** The cast of each document, except documents that readers run after the demo: these have the demo's people. */
 const casts = new Map(
   withCommands
     .filter((page) => !isAfterDemo(page))
@@ -55,7 +58,7 @@ const addresses = () => ({
   'localhost:4003': new URL(stack.urls['reference-mcp-server']).host,
 });
 
-/** The documents whose commands come before, and this one */
+/** Documents whose commands must run first, followed by this one */
 function chain(page: Page): Page[] {
   if (page.after === undefined || isAfterDemo(page)) return [page];
   const before = pages.find(({ path }) => path === join(page.path, '..', page.after ?? ''));
@@ -79,7 +82,7 @@ it.each([
   ['a request that is not refused', '<!-- doctest: refused -->', 'every answer was below 400'],
   ['another machine', 'curl -s https://hub.example', 'reach nothing but this machine'],
   ['an output that differs', '<!-- doctest: output -->', 'writes something else'],
-])('fails for %s, and says what to do', async (_case, broken, message) => {
+])('fails for %s, and explains the fix', async (_case, broken, message) => {
   const good = 'curl -s http://localhost:4001/.well-known/oauth-authorization-server';
   const block = `${broken.startsWith('<!-- doctest: refused') ? `${broken}\n` : ''}\`\`\`sh\n${broken.startsWith('curl') ? broken : good}\n\`\`\`\n`;
   const output = broken.includes('output') ? `\n${broken}\n\`\`\`json\n{"issuer":"another"}\n\`\`\`\n` : '';
@@ -88,7 +91,7 @@ it.each([
   await expect(failed).rejects.toThrow('<!-- doctest: skip reason="docker" -->');
 });
 
-it('leaves out no more blocks than it did', () => {
+it('does not leave out more blocks than before', () => {
   const leftOut = pages.flatMap(({ path, blocks }) =>
     blocks.flatMap(({ line, mark }) => (mark.skip ? [`${mark.skip}: ${path}:${line}`] : [])),
   );

@@ -6,7 +6,7 @@ import { stepsOf } from './steps.ts';
 const fence = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 
 describe('a document', () => {
-  it('is run block by block, each command of a console block alone, with what it shows', () => {
+  it('is run block by block, and each command of a console block separately, with its expected output', () => {
     const page = readPage(
       'a.md',
       `# A\n\n${fence('bash', 'one')}\n<!-- doctest: output -->\n${fence('json', '{}')}\n- ${fence('console', '$ two \\\n  a\n1\n$ three').replaceAll('\n', '\n  ')}`,
@@ -18,7 +18,7 @@ describe('a document', () => {
     ]);
   });
 
-  it('leaves a block out only for a reason of the list', () => {
+  it('leaves a block out only for a listed reason', () => {
     const marked = (mark: string) =>
       stepsOf(readPage('a.md', `<!-- doctest: ${mark} -->\n${fence('sh', 'one')}`));
     expect(marked('skip reason="docker"')).toEqual([]);
@@ -30,7 +30,7 @@ describe('a document', () => {
   });
 });
 
-describe('what a command writes', () => {
+describe('the output of a command', () => {
   it.each([
     ['{"id":"note_…","at":"2026-11-21T19:50:23.957Z"}', '{ "at": "2027-01-01T00:00:00Z", "id": "note_1" }'],
     ['{"a":1,"…":0}', '{"a":1,"b":2}'],

@@ -12,7 +12,7 @@ import { readDiagrams } from './blocks.ts';
 
 const { it, path } = needs('Chromium');
 
-// Its package names only the module for bundlers.
+// The package exports only the module for bundlers.
 const MERMAID = join(
   dirname(createRequire(import.meta.url).resolve('mermaid/package.json')),
   'dist/mermaid.min.js',
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Runs in the page. @returns what is wrong with a diagram; empty: nothing */
+/** Runs in the page. @returns the fault of a diagram, or an empty text */
 const faultOf = (text: string): Promise<string> =>
   (window as unknown as { mermaid: { parse(text: string): Promise<unknown> } }).mermaid.parse(text).then(
     () => '',
@@ -46,6 +46,6 @@ it.each(diagrams)('%s:%d: the diagram can be drawn', async (_document, _line, te
   expect(await page.evaluate(faultOf, text)).toBe('');
 });
 
-it('would notice one that cannot', async () => {
+it('detects a diagram that cannot be drawn', async () => {
   expect(await page.evaluate(faultOf, 'sequenceDiagram\n  A->>')).toContain('Parse error');
 });

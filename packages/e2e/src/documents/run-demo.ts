@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServicePorts } from '@legate/dev';
 import { startDevCommand } from '../dev-command.ts';
 
-/** Runs the demo on a running stack, where it acts as Alice, Bob and Carol, as `npm start` does. @throws if it fails */
+/** Runs the demo on a running stack, as Alice, Bob and Carol, in the same way as `npm start`. @throws if it fails */
 export async function runDemo(ports: ServicePorts): Promise<void> {
   const demo = startDevCommand('demo', ports);
   let written = '';

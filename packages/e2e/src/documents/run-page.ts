@@ -26,17 +26,17 @@ const SIGN_IN = fileURLToPath(new URL('sign-in.mjs', import.meta.url));
 const MIGRATIONS = `${ROOT}apps/management-api/migrations`;
 const TIMEOUT_MS = 240_000;
 
-/** Addresses in a document, and where the stack has them: `localhost:4001` */
+/** Addresses in a document, such as `localhost:4001`, with those of the stack */
 export type Addresses = Readonly<Record<string, string>>;
 
-/** A step of a document failed, or wrote something else than the document shows. */
+/** A step of a document failed, or its output differs from the document. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault';
 }
 
 /**
  * Runs the commands of documents in one shell, in a folder that looks like a clone of the repository.
- * @param pages of which the last one is meant, and those before prepare it
+ * @param pages the last one is tested, and the others prepare it
  * @throws {DocumentFault} naming file, line, command, and what to do
  */
 export async function runPages(pages: readonly Page[], stack: Addresses, cast: Cast): Promise<void> {
@@ -52,7 +52,7 @@ export async function runPages(pages: readonly Page[], stack: Addresses, cast: C
     ([documented, port]) => [`localhost:${documented}`, `localhost:${port}`] as const,
   );
   const addresses = { ...stack, ...Object.fromEntries(own) };
-  // A hub or a provider that the document starts has the people of the development scene alone.
+  // A hub or a provider that the document starts has only the people of the development scene.
   const { toStack: recast, toDocument: castBack } = free.has(4001) || free.has(4002) ? castOf('') : cast;
   const toStack = (text: string) => recast(replaceAll(text, addresses));
   const toDocument = (text: string) => castBack(replaceAll(text, swapped(addresses)));
@@ -80,7 +80,7 @@ export async function runPages(pages: readonly Page[], stack: Addresses, cast: C
   }
 }
 
-/** A terminal shows what is typed. */
+/** A terminal shows the typed input. */
 const shownBy = ({ expected, block }: Step): string | undefined =>
   block.mark.stdin === undefined ? expected : expected?.replace(` ${block.mark.stdin}\n`, ' ');
 
@@ -119,18 +119,18 @@ function fault({ path, line, command }: Step, what: string): DocumentFault {
 
 const dataDirOf = (folder: string, port: number | undefined): string => join(folder, `data-${port}`);
 
-/** Settings of a service that a document starts: their defaults are addresses that are the stack's here. */
+/** Settings of a service that a document starts, because their defaults are addresses that the stack replaces. */
 function settingsFor(documented: number, port: number, stack: Addresses, folder: string): string {
   const url = (at: number) => `http://${stack[`localhost:${at}`] ?? `localhost:${port}`}`;
   const own = `http://localhost:${port}`;
   return Object.entries({
     PORT: port,
     PUBLIC_URL: own,
-    RESOURCE: url(documented), // tokens are for the stack's
+    RESOURCE: url(documented), // tokens are issued for the stack's URL
     IDP_ISSUER: documented === 4002 ? own : url(4002),
     IDP_URL: url(4002),
-    ...(documented !== 4001 && { MANAGEMENT_API_URL: url(4000) }), // else a hub wants no file with connectors
-    // else the API and the tool server want a client at the hub
+    ...(documented !== 4001 && { MANAGEMENT_API_URL: url(4000) }), // otherwise a hub accepts no file with connectors
+    // otherwise the API and the tool server require a client at the hub
     ...(![4000, 4003].includes(documented) && { TOOL_HUB_URL: url(4001) }),
     REFERENCE_MCP_SERVER_URL: url(4003),
     DATABASE_URL: pathToFileURL(dataDirOf(folder, port)).href,
@@ -166,7 +166,7 @@ function scriptOf(
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Lets `legate` find the stack, and act as the Alice of the document. */
+/** Configures `legate` to use the stack, as the Alice of the document. */
 function forCommandLine(stack: Addresses, toStack: (text: string) => string): NodeJS.ProcessEnv {
   const portOf = (documented: number) => stack[`localhost:${documented}`]?.split(':').at(-1);
   return {
@@ -177,7 +177,7 @@ function forCommandLine(stack: Addresses, toStack: (text: string) => string): No
   };
 }
 
-/** Runs it in a process group, which ends with it, and with nothing but this machine in reach. */
+/** Runs a command in a process group that ends with it, and without access to other machines. */
 async function runScript(
   script: string,
   clone: string,
@@ -205,7 +205,7 @@ async function runScript(
     try {
       if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
     } catch {
-      // it has ended
+      // the process has already ended
     }
   };
   const timer = setTimeout(endGroup, TIMEOUT_MS);

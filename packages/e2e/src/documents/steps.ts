@@ -1,6 +1,6 @@
 import type { Block, Page } from './blocks.ts';
 
-/** One thing that is run, and what it is to write. */
+/** One command or program to run, with its expected output. */
 export interface Step {
   readonly path: string;
   readonly line: number;
@@ -25,7 +25,7 @@ export function stepsOf(page: Page): Step[] {
   return steps;
 }
 
-/** A command goes on while its line ends with a backslash; the lines after it are what it writes. */
+/** A command continues while its line ends with a backslash; the lines after it are its expected output. */
 function typed(block: Block): Pick<Step, 'line' | 'command' | 'expected'>[] {
   const commands: { line: number; command: string[]; output: string[]; open: boolean }[] = [];
   for (const [index, line] of block.text.split('\n').entries()) {

@@ -21,7 +21,7 @@ export function describeLangGraphAgent(stack: () => StackUnderTest): void {
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Starts it, and signs Alice in in the browser. */
+    /** Starts the example, and signs Alice in with a browser. */
     async function start(): Promise<ExampleProcess> {
       const { 'tool-hub': HUB, 'mock-idp': ISSUER } = stack().urls;
       const agent = startExample('agent-langgraph', {
@@ -39,7 +39,7 @@ export function describeLangGraphAgent(stack: () => StackUnderTest): void {
       return agent;
     }
 
-    it('calls a tool as Alice when they say yes, and not when they say no', async () => {
+    it('calls a tool as Alice if they approve it, and does not if they refuse', async () => {
       const agent = await start();
       await agent.says('You:');
       agent.type('Write down: buy milk');
@@ -55,7 +55,7 @@ export function describeLangGraphAgent(stack: () => StackUnderTest): void {
       expect(agent.output()).toContain('The tool says: The user refused this call');
     });
 
-    it('goes on with a call that waited when it was stopped', async () => {
+    it('resumes a call that was waiting when the example was stopped', async () => {
       const stopped = await start();
       await stopped.says('You:');
       stopped.type('Write down: water the plants');

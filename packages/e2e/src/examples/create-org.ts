@@ -5,7 +5,7 @@ import { startExample } from './example-process.ts';
 
 export function describeCreateOrg(stack: () => StackUnderTest, port: () => number): void {
   describe('create-org', () => {
-    it('creates an organization for Dave by the API, from the sign-in to the consent', async () => {
+    it('creates an organization for Dave with the API, from the sign-in to the consent', async () => {
       const { 'management-api': API, 'mock-idp': ISSUER } = stack().urls;
       const url = `http://localhost:${port()}`;
       const running = startExample('create-org', { PORT: String(port()), API, ISSUER });

@@ -5,11 +5,11 @@ import { eventually, START_UP_MS } from '@legate/testing';
 
 export interface ExampleProcess {
   readonly pid: number;
-  /** What it has written */
+  /** Its output so far */
   output(): string;
   /** Answers the questions of a program in a terminal. */
   type(line: string): void;
-  /** Resolves when it has written this, `times` times. */
+  /** Resolves when its output has this text `times` times. */
   says(text: string, times?: number): Promise<void>;
   /** Resolves with its exit code, when it has ended. */
   readonly exited: Promise<number | null>;
@@ -18,7 +18,7 @@ export interface ExampleProcess {
 
 /**
  * Starts the built program of an example, with nothing in its environment but this.
- * @param options.command another one than Node.js with the built program
+ * @param options.command replaces the default command, Node.js with the built program
  */
 export function startExample(
   name: string,
@@ -59,7 +59,7 @@ export function startExample(
   };
 }
 
-/** Waits until the example answers there. @throws {Error} it has ended */
+/** Waits until the example responds at this URL. @throws {Error} if it has ended */
 export async function untilAnswers(running: ExampleProcess, url: string): Promise<void> {
   let code: number | null | undefined;
   void running.exited.then((ended) => {

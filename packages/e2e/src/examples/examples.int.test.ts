@@ -8,10 +8,10 @@ import { describeOrganizationAgent } from './organization-agent.ts';
 import { describeToolServers } from './tool-servers.ts';
 import { describeWebApp } from './web-app.ts';
 
-/** The examples of `examples/`, each as a process of its own, at one stack. */
+/** Tests the examples of `examples/`, each as a separate process, with one stack. */
 
 let started: StackUnderTest | undefined;
-/** Where onboarding may return to */
+/** URLs to which onboarding may return */
 let portOfApp = 0;
 
 beforeAll(async () => {

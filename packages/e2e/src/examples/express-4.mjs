@@ -1,4 +1,4 @@
-// Loaded before an example: gives it Express 4 in the place of 5.
+// Loaded before an example: replaces Express 5 by Express 4.
 import { register } from 'node:module';
 
 const hook = `export const resolve = (specifier, context, next) =>

@@ -13,7 +13,7 @@ export function describeOrganizationAgent(stack: () => StackUnderTest): void {
       return { code: await running.exited, output: running.output() };
     }
 
-    it('creates the sites that are missing as the service account, and nothing the second time', async () => {
+    it('creates the missing sites as the service account, and none in a second run', async () => {
       const { secret } = scene.IDP_CLIENTS.ci;
       const first = await run(secret);
       expect([first.code, first.output]).toEqual([

@@ -49,7 +49,7 @@ export function describeToolServers(stack: () => StackUnderTest): void {
   });
 }
 
-/** What a tool server must do, whatever its language. */
+/** Tests the requirements for a tool server in any language. */
 function describeToolServer(
   stack: () => StackUnderTest,
   start: (env: Readonly<Record<string, string>>) => ExampleProcess,
@@ -65,7 +65,7 @@ function describeToolServer(
   });
   afterAll(() => running?.stop());
 
-  it('passes the examination of the doctor, and redeems each good ID-JAG once and no bad one', async () => {
+  it("passes the doctor's checks, redeems each valid ID-JAG once, and refuses invalid ones", async () => {
     const mint = createIdJagMint({
       issuer: stack().urls['mock-idp'],
       adminKey: scene.IDP_ADMIN_KEY,
@@ -78,7 +78,7 @@ function describeToolServer(
     expect(report.checks.map(({ check }) => check)).toContain('replayed');
   });
 
-  it('keeps the notes of Alice, who calls through the hub, from Bob', async () => {
+  it('does not show Bob the notes of Alice, who calls through the hub', async () => {
     const { slug } = await registerToolServer(stack().urls, url, { secret: HUB_SECRET });
     const as = async ({ email }: { email: string }) => {
       const { idToken } = await signIn({ issuer: stack().urls['mock-idp'], email });

@@ -50,7 +50,7 @@ export function describeWebApp(stack: () => StackUnderTest): void {
       await page.locator('.assistant', { hasText: 'buy milk' }).waitFor();
     });
 
-    it('does not call a tool that they refuse, and asks nobody for one that only reads', async () => {
+    it('does not call a tool that Alice refuses, and calls a read-only tool without asking', async () => {
       await say('Write down: sell the house');
       await page.locator('.approval').getByRole('button', { name: 'Refuse' }).click();
       await page.locator('.assistant', { hasText: 'I did not do it' }).waitFor();
@@ -64,7 +64,7 @@ export function describeWebApp(stack: () => StackUnderTest): void {
     it('signs Alice out, here and at the identity provider', async () => {
       await page.getByRole('button', { name: 'Sign out' }).click();
       const link = page.getByRole('link', { name: 'Sign in' });
-      await page.getByText('Sign out?').waitFor(); // the identity provider asks
+      await page.getByText('Sign out?').waitFor(); // the identity provider asks for confirmation
       await page.getByRole('button', { name: 'Sign out' }).click();
       await link.waitFor();
       expect((await page.request.get(`${url}/api/chat`)).status()).toBe(401);

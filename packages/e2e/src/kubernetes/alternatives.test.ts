@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { manifestsOf, PORTS, readManifests } from './overlays.ts';
 
-/** The files of the production overlay that a cluster may have in the place of others. */
+/** Checks the alternative files of the production overlay, which a cluster may use instead of others. */
 
 const read = (file: string) => readManifests(`overlays/production/${file}`);
 
@@ -51,7 +51,7 @@ const ExternalSecret = z.object({
   }),
 });
 
-it('opens the same paths by the Gateway API as by the Ingress', () => {
+it('exposes the same paths through the Gateway API as through the Ingress', () => {
   const byRoutes = z
     .array(Route)
     .parse(read('http-routes.yaml'))
@@ -68,19 +68,19 @@ it('opens the same paths by the Gateway API as by the Ingress', () => {
   expect(byRoutes).toEqual(byIngress);
 });
 
-it('leads routes to the ports of the services', () => {
+it('directs routes to the ports of the services', () => {
   for (const { spec } of z.array(Route).parse(read('http-routes.yaml'))) {
     const [{ name, port }] = spec.rules[0].backendRefs;
     expect(port).toBe(PORTS[name]);
   }
 });
 
-it('makes each Secret that a pod mounts from the entry of the vault that has its name', () => {
+it('creates each Secret that a pod mounts from the vault entry of the same name', () => {
   const made = z.array(ExternalSecret).parse(read('external-secrets.yaml'));
   const mounted = ['overlays/production', 'overlays/production/migration']
     .flatMap((overlay) => JSON.stringify(manifestsOf(overlay)).match(/"secretName":"[^"]+"/g) ?? [])
     .map((match) => JSON.parse(`{${match}}`).secretName)
-    .filter((name) => name !== 'legate-tls'); // by cert-manager, or yours
+    .filter((name) => name !== 'legate-tls'); // created by cert-manager, or by you
   expect(made.map(({ spec }) => spec.target.name).sort()).toEqual([...new Set(mounted)].sort());
   for (const { metadata, spec } of made)
     expect([spec.target.name, spec.dataFrom[0].extract.key]).toEqual([

@@ -3,12 +3,12 @@ import { arrowsOf } from './arrows.ts';
 import { manifestsOf, OVERLAYS } from './overlays.ts';
 import { podsOf } from './workloads.ts';
 
-/** The picture in ARCHITECTURE.md, one arrow a line, and what is around it. */
+/** The arrows of the diagram in ARCHITECTURE.md, and the other connections. */
 const BETWEEN_SERVICES = [
   'console -> management-api:4000', // as the signed-in user
   'console -> tool-hub:4001',
-  'management-api -> reference-mcp-server:4003', // looks at the metadata of a connector's server
-  'management-api -> tool-hub:4001', // what must be forgotten; its keys
+  'management-api -> reference-mcp-server:4003', // reads the metadata of a connector's server
+  'management-api -> tool-hub:4001', // invalidations; its keys
   'reference-mcp-server -> management-api:4000', // sites, for a user
   'reference-mcp-server -> tool-hub:4001', // transaction tokens
   'tool-hub -> management-api:4000', // connectors, audit events

@@ -3,7 +3,7 @@ import { manifestsOf } from './overlays.ts';
 import { containerOf, podsOf } from './workloads.ts';
 
 const Labels = z.record(z.string(), z.string());
-/** Strict: an unknown selector would count as one that selects everything. */
+/** Strict, because an unknown selector would count as one that selects everything. */
 const Selector = z.strictObject({
   matchLabels: Labels.default({}),
   matchExpressions: z
@@ -33,8 +33,8 @@ const PRIVATE = ['10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12
 const PRIVATE_IPV6 = ['fc00::/7', 'fe80::/10'];
 
 /**
- * The connections that the NetworkPolicies of these overlays, applied together, allow: between pods, where one side must
- * let out what the other lets in, and between pods and what is not ours.
+ * Returns the connections that the NetworkPolicies of these overlays, applied together, allow: between pods, where the
+ * egress of one and the ingress of the other must allow it, and between pods and external systems.
  */
 export function arrowsOf(...overlays: string[]): { between: string[]; beyond: string[] } {
   const policies = overlays

@@ -21,7 +21,7 @@ const services = manifestsOf('overlays/development')
   .filter(({ kind, metadata }) => kind === 'Service' && isService(metadata.name))
   .map((service) => Service.parse(service));
 
-it('has the alerts of infra/observability, to the letter', () => {
+it('has exactly the alerts of infra/observability', () => {
   const rules = readText('infra/observability/alerts/legate.yml');
   const indented = rules.replace(/^#.*\n/gm, '').replace(/^(?=.)/gm, '  ');
   const [, written] = readFileSync(`${INFRA}${FOLDER}/prometheus-rule.yaml`, 'utf8').split(/^spec:\n/m);

@@ -6,12 +6,12 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 
 /**
- * The files of `infra/kubernetes` as they are written. What kustomize makes of them (names with a hash, namespace, images,
- * patches) and whether Kubernetes knows each field, `infra/kubernetes/check` asks the tools that deploy them.
+ * Reads the source files of `infra/kubernetes`. The output of kustomize (names with a hash, namespace, images, patches)
+ * and the validity of fields are tested by `infra/kubernetes/check`, with the tools that deploy the files.
  */
 export const INFRA = fileURLToPath(new URL('../../../../infra/kubernetes/', import.meta.url));
 
-/** Every folder that is applied to a cluster as it is. */
+/** Every folder that is applied to a cluster directly. */
 export const OVERLAYS = [
   'overlays/development',
   'overlays/production',
@@ -56,7 +56,7 @@ const Kustomization = z.object({
 export const kustomizationOf = (folder: string) =>
   Kustomization.parse(parse(readFileSync(join(INFRA, folder, 'kustomization.yaml'), 'utf8')));
 
-/** A folder, after those that it is built on */
+/** A folder, preceded by those that it is built on */
 function foldersOf(folder: string): string[] {
   const { resources, components } = kustomizationOf(folder);
   const below = [...resources, ...components].map((path) => join(folder, path)).filter(isFolder);
@@ -84,7 +84,10 @@ export const readManifests = (path: string): Manifest[] =>
     return Manifest.parse(document.toJS());
   });
 
-/** The entries of the ConfigMap or Secret of this name, which kustomize makes from files: an overlay's go before its base's. */
+/**
+ * The entries of the ConfigMap or Secret of this name, which kustomize creates from files: an overlay's take precedence
+ * over its base's.
+ */
 export function generatedOf(overlay: string, kind: 'configMap' | 'secret', name: string): Entries {
   const entries = foldersOf(overlay).flatMap((folder) =>
     kustomizationOf(folder)

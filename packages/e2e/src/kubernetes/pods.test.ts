@@ -19,10 +19,10 @@ import { containerOf, manifestOf, type Pod, podsOf } from './workloads.ts';
 const WAIT_FOR_TOOLS = new Set(['tool-hub', 'console']);
 /** Time for closing the stores after the grace period: `run-service.ts`. */
 const CLOSE_SECONDS = 5;
-/** A readiness check of a service gives up after this: `health.ts`. */
+/** Time limit of a service's readiness check: `health.ts`. */
 const CHECK_SECONDS = 1;
 
-/** Pod Security Standards, profile `restricted`, and what we ask beyond it. */
+/** Requirements of the Pod Security Standards, profile `restricted`, and our additional ones. */
 function faultsOf(pod: Pod): string[] {
   const { securityContext, containers, volumes } = pod.spec;
   const faults = ['hostNetwork', 'hostPID', 'hostIPC', 'hostUsers'].filter((field) => field in pod.spec);
@@ -100,7 +100,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
       expect(probe?.httpGet?.port).toBe('http');
       expect((await fetch(`${health}${probe?.httpGet?.path}`)).status).toBe(200);
     }
-    expect(livenessProbe?.httpGet?.path).toBe('/healthz'); // a store that is away must not restart it
+    expect(livenessProbe?.httpGet?.path).toBe('/healthz'); // an unavailable store must not restart the service
     expect(readinessProbe?.httpGet?.path).toBe('/readyz');
     expect(readinessProbe?.timeoutSeconds).toBeGreaterThan(CHECK_SECONDS);
   });
@@ -115,7 +115,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the service'
   it.each(services)('%s may be scaled and drained', (name) => {
     expect(manifestOf(overlay, 'PodDisruptionBudget', name)?.spec).toMatchObject({
       maxUnavailable: 1,
-      unhealthyPodEvictionPolicy: 'AlwaysAllow', // a store that is away must not keep nodes from being drained
+      unhealthyPodEvictionPolicy: 'AlwaysAllow', // an unavailable store must not prevent the draining of nodes
     });
     expect(manifestOf(overlay, 'HorizontalPodAutoscaler', name)?.spec).toMatchObject({
       scaleTargetRef: { kind: 'Deployment', name },
@@ -143,7 +143,7 @@ describe.each(['overlays/development', 'overlays/production'])('%s: the replicas
   });
 });
 
-it('runs the migration with the image that serves', () => {
+it('runs the migration with the image of the service', () => {
   const imageOf = (overlay: string, name: string) => {
     const pod = podsOf(overlay).get(name);
     return pod && containerOf(pod).image;
@@ -151,7 +151,7 @@ it('runs the migration with the image that serves', () => {
   const image = imageOf('overlays/production', 'management-api');
   expect(image).toMatch(/\/management-api:/);
   expect(imageOf('overlays/production/migration', 'management-api-migration')).toBe(image);
-  // Where production gets both from
+  // Both images come from this component
   expect(kustomizationOf('overlays/production').components).toContain('images');
   expect(kustomizationOf('overlays/production/migration').components).toContain('../images');
 });
@@ -173,11 +173,11 @@ it('routes from outside only to services, and not to internal paths', () => {
   for (const { path, backend } of spec.rules.flatMap(({ http }) => http.paths)) {
     const { name } = z.looseObject({ name: z.string() }).parse(backend.service);
     const paths = ['/api', '/onboarding', '/errors', '/mcp', '/oauth', '/.well-known'];
-    expect(name === 'console' ? ['/'] : paths).toContain(path); // the console has no internal ones
+    expect(name === 'console' ? ['/'] : paths).toContain(path); // the console has no internal paths
     expect(isService(name)).toBe(true);
     expect(backend.service).toEqual({ name, port: { name: 'http' } });
   }
-  // The `type` of a problem leads there.
+  // The URLs in the `type` of problems must be reachable.
   for (const { host, http } of spec.rules) {
     const paths = http.paths.map(({ path }) => path);
     expect([host, paths.includes('/errors') || paths.includes('/')]).toEqual([host, true]);

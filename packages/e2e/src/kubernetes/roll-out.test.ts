@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { INFRA, manifestsOf } from './overlays.ts';
 
-/** The script that rolls out, with a kubectl that writes down what it was asked for and answers as the test says. */
+/** Tests the roll-out script with a fake kubectl that records its arguments and returns results that the test sets. */
 
 const FAKE_KUBECTL = `#!/bin/sh
 echo "$*" >> "$CALLS"
@@ -63,7 +63,7 @@ it.each([
   expect(stderr).toContain('the last words of a pod');
 });
 
-it('applies what all services need before a service, and no other service', () => {
+it('applies common resources before a service, and no other service', () => {
   const { status, calls } = rollOut(['management-api', 'overlays/production']);
   expect([status, calls]).toEqual([
     0,
@@ -75,7 +75,7 @@ it('applies what all services need before a service, and no other service', () =
   ]);
 });
 
-it('names in its usage each service that production has', () => {
+it('lists all services of production in its usage', () => {
   const names = manifestsOf('overlays/production').filter(({ kind }) => kind === 'Deployment');
   const { stderr } = rollOut([]);
   expect(/ (\S+) FOLDER/.exec(stderr)?.[1]?.split('|').sort()).toEqual(
@@ -83,7 +83,7 @@ it('names in its usage each service that production has', () => {
   );
 });
 
-it('exits with 1 where a rollout does not end', () => {
+it('exits with 1 if a rollout does not complete', () => {
   const { status, stderr } = rollOut(['tool-hub', 'overlays/production'], { ROLLOUT: '1' });
   expect([status, stderr]).toEqual([1, expect.stringContaining('tool-hub is not rolled out')]);
 });

@@ -44,7 +44,7 @@ const SERVING = ['management-api', 'tool-hub', 'reference-mcp-server', 'console'
 const secret = () => randomBytes(32).toString('base64');
 const signingKeys = () => JSON.stringify({ keys: [createPrivateJwk({ namedCurve: 'P-256' })] });
 
-/** What an operator puts into the Secrets of production: docs/operations/kubernetes.md. */
+/** Contents of the production Secrets that an operator creates: docs/operations/kubernetes.md. */
 const PRODUCTION_SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'management-api': {
     DATABASE_URL: `postgres://management_api:${randomBytes(16).toString('hex')}@db.example.com:5432/legate`,
@@ -94,7 +94,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     const secrets = describeSettings(programOf(name).Environment).filter((setting) => setting.secret);
     expect(secrets).not.toEqual([]);
     for (const { name: setting } of secrets) {
-      // Where Redis is, is no secret while it has no password in it: that is in REDIS_PASSWORD.
+      // The URL of Redis is not a secret, because the password is in REDIS_PASSWORD.
       if (setting === 'REDIS_URL') expect(data[setting] ?? '').not.toMatch(/@/);
       else expect(data[setting] ?? '').toBe('');
       expect(data[`${setting}_FILE`] || `${SECRETS_FOLDER}/`).toMatch(new RegExp(`^${SECRETS_FOLDER}/`));
@@ -124,7 +124,7 @@ it.each([
   }
 });
 
-it('says in the guide which files the Secrets of production have', () => {
+it('lists in the guide all files of the production Secrets', () => {
   const guide = readFileSync(`${INFRA}../../docs/operations/kubernetes.md`, 'utf8');
   for (const [name, files] of Object.entries(PRODUCTION_SECRETS)) {
     const [, row = ''] = new RegExp(`^ *\\| \`${name}\` \\| ([^;|]+)`, 'm').exec(guide) ?? [];

@@ -44,7 +44,7 @@ const Pod = z.looseObject({
       runAsUser: z.number().optional(),
       seccompProfile: z.looseObject({ type: z.string() }).optional(),
     }),
-    containers: z.array(Container).length(1), // checks of the first one cover all
+    containers: z.array(Container).length(1), // so that checks of the first container cover all
     initContainers: z.undefined().optional(),
     volumes: z
       .array(
@@ -62,7 +62,7 @@ export type Pod = z.output<typeof Pod>;
 
 const WithPod = z.looseObject({ spec: z.looseObject({ template: Pod }) });
 
-/** The pods of each Deployment and Job, by the name of these. */
+/** The pods of each Deployment and Job, by the name of the Deployment or Job. */
 export function podsOf(overlay: string): Map<string, Pod> {
   const running = manifestsOf(overlay).filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
   return new Map(running.map((one) => [one.metadata.name, WithPod.parse(one).spec.template]));

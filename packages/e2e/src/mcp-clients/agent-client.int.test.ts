@@ -6,7 +6,7 @@ import { MemoryProvider, SDKS, signInThrough } from './sdks.ts';
 
 const { describe, it } = needs('time');
 
-/** A client that an organization registers for an agent: whatever signs in through it has what the agent has. */
+/** Tests a client that an organization registers for an agent: sessions of this client have the agent's permissions. */
 
 let stack: StackUnderTest;
 let agent: string;
@@ -42,7 +42,7 @@ async function register(method: string): Promise<{ id: string; provider: MemoryP
   return { id: text(answer, 'id'), provider };
 }
 
-/** The hub is notified of the end a moment after it. */
+/** The hub is notified of the end a moment later. */
 async function untilRefused(token: string): Promise<void> {
   const json = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json, text/event-stream' };
@@ -74,13 +74,13 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
         client_secret: provider.clientInformation()?.client_secret ?? '',
       };
       const refreshed = await exchange('POST', `${stack.urls['tool-hub']}/oauth/token`, { form });
-      // Its registration may be remembered for half a minute; its session is not.
+      // The hub may cache the client's registration for half a minute, but not its session.
       expect(['invalid_grant', 'invalid_client']).toContain(member(refreshed.answer, 'error'));
     },
   );
 });
 
-it('is not for users of another organization', async () => {
+it('cannot be used by users of another organization', async () => {
   const [[, sdk]] = SDKS;
   const { provider } = await register('none');
   await expect(sdk.open(mcpUrl(), provider)).rejects.toBeInstanceOf(sdk.Unauthorized);

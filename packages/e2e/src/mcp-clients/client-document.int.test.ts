@@ -12,7 +12,9 @@ import { MemoryProvider, SDKS, signInThrough } from './sdks.ts';
 
 const { describe, it } = needs('time');
 
-/** Clients that say who they are by a document at their own https address, as Claude Code and VS Code do. */
+/**
+ * Tests clients that identify themselves by a metadata document at their own https URL, as Claude Code and VS Code do.
+ */
 
 let stack: StackUnderTest;
 let host: Server;
@@ -62,17 +64,17 @@ afterAll(async () => {
 const mcpUrl = () => new URL(`${stack.urls['tool-hub']}/mcp`);
 
 describe.each(SDKS)('a client of the official SDK, version %s, with a document', (_version, sdk) => {
-  it('signs its user in by the address of the document alone', async () => {
+  it('signs its user in with only the URL of the document', async () => {
     const provider = new MemoryProvider(undefined, documentUrl);
     await expect(sdk.open(mcpUrl(), provider)).rejects.toBeInstanceOf(sdk.Unauthorized);
     expect(new URL(provider.authorizationUrl).searchParams.get('client_id')).toBe(documentUrl);
     await signInThrough(sdk, mcpUrl(), provider, scene.USERS.alice.email);
-    provider.forgetAccessToken(); // and refreshes
+    provider.forgetAccessToken(); // so that the client refreshes
     const client = await sdk.open(mcpUrl(), provider);
     const { tools } = await client.listTools();
     const name = tools.find((tool) => tool.name.endsWith('whoami'))?.name ?? '';
     expect(JSON.stringify(await client.callTool({ name, arguments: {} }))).toContain('user_alice');
     await client.close();
-    expect(reads).toBe(1); // it is kept
+    expect(reads).toBe(1); // the document is cached
   });
 });

@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../chromium.ts';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 
-/** The web page of the MCP Inspector in a real browser: it is given the hub's address, and nothing is pasted. */
+/** Tests the web page of the MCP Inspector in a real browser: it only gets the hub's URL. */
 
 const { it, path } = needs('time', 'Chromium');
 const INSPECTOR = join(
@@ -48,7 +48,7 @@ afterAll(async () => {
   inspector?.close();
 });
 
-/** A tab that reaches this computer alone, with the hub's address filled in */
+/** A tab that can reach only this computer, with the hub's URL filled in */
 async function open(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.route('**', (route) => {
@@ -77,7 +77,7 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Allow' }).click();
 }
 
-/** Revokes the tokens that the page keeps, as anybody could who finds them. */
+/** Revokes the tokens that the page stores, as anyone could who finds them. */
 async function revoke(page: Page): Promise<void> {
   const [kept] = await page.evaluate(() =>
     Object.values(sessionStorage).filter((value) => value.includes('lrt_')),
@@ -108,7 +108,7 @@ describe('the MCP Inspector', () => {
     await page.getByRole('button', { name: 'Run Tool' }).click();
     await page.getByText('Tool Result: Error').waitFor();
 
-    // In another tab, because this version of the Inspector does not forget tokens that are refused
+    // In another tab, because this version of the Inspector does not delete refused tokens
     const again = await open(page.context());
     await again.goto(origin);
     await connect(again);

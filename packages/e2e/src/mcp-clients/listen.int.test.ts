@@ -6,7 +6,7 @@ import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts
 
 const { it } = needs('time');
 
-/** The official SDK, version 2, listens through the hub. */
+/** Tests that version 2 of the official SDK can listen for changes through the hub. */
 
 let stack: StackUnderTest;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ async function listenAs(email: string) {
   };
 }
 
-it('notifies an agent of a new connector, and nobody of another organization', async () => {
+it('notifies an agent of a new connector, but no one in another organization', async () => {
   const alice = await listenAs(scene.USERS.alice.email);
   const carol = await listenAs(scene.USERS.carol.email);
   expect(alice.client.getServerCapabilities()?.tools).toEqual({ listChanged: true });
@@ -61,7 +61,7 @@ it('notifies an agent of a new connector, and nobody of another organization', a
   await eventually('Alice to be notified of the connector', alice.notified);
   expect(carol.notified()).toBe(0);
 
-  // It ends with a result when the hub stops, which the SDK calls graceful.
+  // The request ends with a result when the hub stops, which the SDK calls graceful.
   const ended = alice.subscription.closed;
   stack.signal('tool-hub', 'SIGTERM');
   expect(await ended).toBe('graceful');

@@ -14,8 +14,8 @@ import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts
 const { describe, it } = needs('time');
 
 /**
- * Frameworks for agents, each with its own MCP client and a model that plays its part without a network: it calls the tool
- * `whoami`, and answers with its result.
+ * Tests agent frameworks, each with its own MCP client and a scripted model without a network: it calls the tool
+ * `whoami`, and replies with its result.
  */
 
 let stack: StackUnderTest;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const WHOAMI = scene.toolAtMcp('whoami');
-/** What the APIs of models accept as a tool's name; hosts put `mcp__{server}__` in front. */
+/** Tool names that the APIs of models accept; hosts put `mcp__{server}__` in front. */
 const PATTERNS = {
   OpenAI: /^[a-zA-Z0-9_-]{1,64}$/,
   Anthropic: /^[a-zA-Z0-9_-]{1,128}$/,

@@ -7,7 +7,7 @@ import { createBrowser, member, ROOT, scene } from '@legate/dev';
 import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 
-/** The official Python SDK, in a process of its own. */
+/** Tests the official Python SDK in a separate process. */
 
 const { describe, path } = needs('night', 'python-mcp');
 const CLIENT = fileURLToPath(new URL('python-client.py', import.meta.url));

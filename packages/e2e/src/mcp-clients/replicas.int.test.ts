@@ -6,7 +6,7 @@ import { openPostgres } from '../postgres-process.ts';
 import { type ScaledStack, startScaledStack } from '../scale-out-stack.ts';
 import { MemoryProvider, SDKS, signInThrough } from './sdks.ts';
 
-/** Two hubs behind one address, on one Redis Cluster: an MCP client does not notice which of them answers. */
+/** Tests two hubs behind one URL, on one Redis Cluster: an MCP client does not notice which of them responds. */
 
 const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 
@@ -65,7 +65,7 @@ describe('an MCP client of two hubs', () => {
     await postgres?.remove();
   });
 
-  it('signs its user in whichever of them gets each request, and is known to both then', async () => {
+  it('signs its user in whichever hub gets each request, and both hubs then know the client', async () => {
     const provider = await signIn();
     const token = provider.tokens()?.access_token ?? '';
     const answers = await Promise.all(hubs.map((hub) => listTools(hub, token)));
@@ -74,7 +74,7 @@ describe('an MCP client of two hubs', () => {
     expect(new Set(ofSignIn.map(({ replica }) => replica)).size).toBe(2);
   });
 
-  it('gets one successor for a refresh token that is sent to both at once, ten times', async () => {
+  it('gets one successor for a refresh token that is sent to both at the same time, ten times', async () => {
     const provider = await signIn();
     const raced = Array.from({ length: 10 }, (_, index) => refresh(hubs[index % 2] ?? '', provider));
     const answers = await Promise.all(raced);
@@ -86,7 +86,7 @@ describe('an MCP client of two hubs', () => {
     expect(used.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('is refused by one of them as soon as it is revoked at the other', async () => {
+  it('is refused by one hub as soon as it is revoked at the other', async () => {
     const provider = await signIn();
     const token = provider.tokens()?.access_token ?? '';
     expect((await listTools(hubs[1] ?? '', token)).status).toBe(200);

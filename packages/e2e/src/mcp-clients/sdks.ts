@@ -4,11 +4,11 @@ import * as v1Auth from '@modelcontextprotocol/sdk/client/auth.js';
 import * as v1Client from '@modelcontextprotocol/sdk/client/index.js';
 import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** The official TypeScript SDKs, with their own OAuth code and nothing that knows of the hub. */
+/** Drives the official TypeScript SDKs, with their own OAuth code and nothing specific to the hub. */
 
 const REDIRECT_URI = 'http://localhost:6274/oauth/callback';
 
-/** What both versions keep of a client and its tokens */
+/** The client data and tokens that both versions store */
 type Registered = { client_id: string; client_secret?: string };
 interface Tokens {
   access_token: string;
@@ -16,7 +16,7 @@ interface Tokens {
   refresh_token?: string;
 }
 
-/** What an application keeps for an SDK, in memory */
+/** Storage that an application provides to an SDK, in memory */
 export class MemoryProvider {
   readonly redirectUrl = REDIRECT_URI;
   readonly clientMetadata = {
@@ -62,13 +62,13 @@ export class MemoryProvider {
     if (scope === 'tokens' || scope === 'all') this.kept = undefined;
     if (scope === 'client' || scope === 'all') this.registered = undefined;
   }
-  /** Makes an SDK refresh, as it does when the access token is over. */
+  /** Makes an SDK refresh, as it does after the access token has expired. */
   forgetAccessToken(): void {
     if (this.kept) this.kept = { ...this.kept, access_token: 'lat_over' };
   }
 }
 
-/** A connected client, as far as both versions agree */
+/** The part of a connected client that both versions share */
 export interface McpClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
@@ -76,9 +76,9 @@ export interface McpClient {
 }
 
 export interface Sdk {
-  /** Connects with what the provider has. @throws of the class `Unauthorized` where the user must sign in */
+  /** Connects with the provider's data. @throws `Unauthorized` if the user must sign in */
   open(url: URL, provider: MemoryProvider): Promise<McpClient>;
-  /** Redeems what the redirect URI was called with. */
+  /** Redeems the authorization response that the redirect URI received. */
   finish(url: URL, provider: MemoryProvider, callback: URLSearchParams): Promise<void>;
   readonly Unauthorized: new (...args: never[]) => Error;
 }
@@ -114,7 +114,7 @@ export const SDKS: readonly [newest: SdkRow, ...others: SdkRow[]] = [
   ['1', SDK_1],
 ];
 
-/** Lets the user sign in where the SDK has sent them, and allow the client. */
+/** Signs the user in at the URL to which the SDK has sent them, and allows the client. */
 export async function signInThrough(
   sdk: Sdk,
   url: URL,

@@ -7,7 +7,7 @@ import { launchChromium } from '../chromium.ts';
 import { pageFaults } from '../page-faults.ts';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 
-/** The pages that a user sees when an MCP client signs them in, in a real browser. */
+/** Tests the pages that a user sees when an MCP client signs them in, in a real browser. */
 
 const { it, path } = needs('time', 'Chromium');
 const LOOPBACK = 'http://127.0.0.1:33418/oauth/callback';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   page = await open({});
 });
 
-/** Plays the client; nothing listens at its address, the browser is answered here. */
+/** Acts as the client: nothing listens at its URL, the test responds to the browser. */
 async function open(options: BrowserContextOptions): Promise<Page> {
   const opened = await (await chromium.newContext(options)).newPage();
   await opened.route('http://127.0.0.1:33418/**', (route) =>
@@ -92,7 +92,7 @@ describe('a user whom an MCP client signs in', () => {
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('takes another account', async () => {
+  it('switches to another account', async () => {
     await page.goto(authorizationUrl());
     await signIn(page, scene.USERS.alice.email);
     await page.getByText(scene.USERS.alice.email).waitFor();
@@ -104,7 +104,7 @@ describe('a user whom an MCP client signs in', () => {
     expect(new URL(page.url()).searchParams.has('code')).toBe(true);
   });
 
-  it('without an organization learns why they cannot go on, and goes back', async () => {
+  it('without an organization sees why they cannot continue, and goes back', async () => {
     await page.goto(authorizationUrl());
     await signIn(page, scene.USERS.erin.email);
     await page.getByRole('heading', { name: 'Your sign-in does not name an organization' }).waitFor();
@@ -114,7 +114,7 @@ describe('a user whom an MCP client signs in', () => {
     expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('who goes back after the decision is told that it is over', async () => {
+  it('who goes back after the decision sees that the request has ended', async () => {
     await page.goto(authorizationUrl());
     await signIn(page, scene.USERS.alice.email);
     await page.getByRole('heading', { name: 'Let Example MCP client use your tools?' }).waitFor();
@@ -127,7 +127,7 @@ describe('a user whom an MCP client signs in', () => {
 });
 
 describe.each(SCREENS)('on a screen that is %s', (name, options) => {
-  it('nothing keeps people from using the page that asks', async () => {
+  it('the page that asks for consent is accessible', async () => {
     page = await open(options);
     await page.goto(authorizationUrl());
     await signIn(page, scene.USERS.alice.email);
@@ -137,7 +137,7 @@ describe.each(SCREENS)('on a screen that is %s', (name, options) => {
     expect(await pageFaults(page)).toEqual([]);
   });
 
-  it('nothing keeps them from using a page about a fault', async () => {
+  it('the error page is accessible', async () => {
     page = await open(options);
     await page.goto(authorizationUrl({ client_id: 'nobody' }));
     await page.getByRole('heading', { name: 'Unknown application' }).waitFor();

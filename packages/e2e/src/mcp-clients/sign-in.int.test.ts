@@ -3,7 +3,7 @@ import { ROOT, scene } from '@legate/dev';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { type McpClient, MemoryProvider, SDKS, type Sdk, signInThrough } from './sdks.ts';
 
-/** Ordinary MCP clients: the official SDK with its own OAuth code, and nothing that knows of the hub. */
+/** Tests ordinary MCP clients: the official SDK with its own OAuth code, and nothing specific to the hub. */
 
 let stack: StackUnderTest;
 beforeAll(async () => {
@@ -64,7 +64,7 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
     await client.close();
   });
 
-  it('asks its user again once the tokens are revoked', async () => {
+  it('asks its user to sign in again once the tokens are revoked', async () => {
     const provider = new MemoryProvider();
     await signIn(provider, scene.USERS.alice.email);
     const client = await open(provider);
@@ -80,7 +80,7 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
     await client.close();
   });
 
-  it('goes on after a restart of the hub, or signs its user in again if nothing was kept', async () => {
+  it('continues after a restart of the hub, or signs its user in again if nothing was stored', async () => {
     const provider = new MemoryProvider();
     await signIn(provider, scene.USERS.alice.email);
     await stack.kill('tool-hub');
@@ -90,7 +90,7 @@ describe.each(SDKS)('a client of the official SDK, version %s,', (_version, sdk)
       expect(await whoami(client)).toContain('user_alice');
       await client.close();
     } else {
-      // Sessions, and the keys that sealed the registration, were in the process.
+      // Sessions, and the keys that sealed the registration, were only in the memory of the process.
       const before = provider.clientInformation()?.client_id;
       await signIn(provider, scene.USERS.alice.email);
       expect(provider.clientInformation()?.client_id).not.toBe(before);
