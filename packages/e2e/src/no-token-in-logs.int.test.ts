@@ -5,14 +5,15 @@ import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 const { it } = needs('time');
-/** A compact JWS: whatever is shaped like one and went over the wire must not be found in a log. */
+/** A compact JWS: every text of this form that was sent over the network must not be in a log. */
 const JWS = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g;
 
 let stack: StackUnderTest;
 let proxies: RecordingProxy[];
 
 beforeAll(async () => {
-  // The hub reaches its peers through proxies that remember what passed: also the tokens nobody else gets to see.
+  // The hub reaches its peers through proxies that record everything, including tokens that only the hub and its peers
+  // have.
   const ports = await freeServicePorts();
   const toIdp = await startRecordingProxy({ host: '127.0.0.1', port: ports['mock-idp'] });
   const toToolServer = await startRecordingProxy({ host: '127.0.0.1', port: ports['reference-mcp-server'] });
@@ -37,7 +38,7 @@ afterAll(async () => {
   await Promise.all((proxies ?? []).map((proxy) => proxy.close()));
 });
 
-it('writes no token, code, secret or password that went over the wire into any log or trail, at the most verbose level', async () => {
+it('writes no token, code, secret or password sent over the network into a log or audit trail, at the most verbose level', async () => {
   const issuer = stack.urls['mock-idp'];
   const resource = stack.urls['management-api'];
   const legs = createLegs(stack.urls);
@@ -62,13 +63,14 @@ it('writes no token, code, secret or password that went over the wire into any l
 
   const wire = proxies.map((proxy) => proxy.seen()).join('\n');
   for (const token of wire.match(JWS) ?? []) secrets.add(token);
-  // ID token, ID-JAG and access token of the hub's own legs were among it.
+  // The recorded tokens include the ID token, ID-JAG and access token of the hub's own legs.
   expect(secrets.size).toBeGreaterThanOrEqual(6);
   for (const client of [scene.IDP_CLIENTS.hub, scene.TOOL_SERVER_CLIENTS.hub]) secrets.add(client.secret);
   secrets.add(scene.PASSWORD);
   secrets.add(scene.IDP_ADMIN_KEY);
 
-  // The trail has all calls of Alice's, one of a tool that does not exist included, and says nothing of how they were made.
+  // The audit trail has all of Alice's calls, including one of a tool that does not exist, and none of their
+  // credentials.
   const trail = await trailOf(`${resource}/api/v1/audit-events`, api.accessToken);
   expect(trail.length).toBeGreaterThan(500);
   expect([...secrets].filter((secret) => trail.includes(secret))).toEqual([]);
@@ -85,7 +87,7 @@ it('writes no token, code, secret or password that went over the wire into any l
   }
 });
 
-/** Returns the trail as text, once it contains both calls. */
+/** Returns the audit trail as text, once it contains both calls. */
 function trailOf(url: string, token: string): Promise<string> {
   const read = async () => {
     const headers = { Authorization: `Bearer ${token}` };

@@ -12,11 +12,11 @@ import {
 
 const { it } = needs('time');
 
-/** The built hub with tool servers that are no attackers, and answer as servers in use do. */
+/** Tests the built hub with benign but unusual tool servers, as they exist in practice. */
 
 const ledger = hostile.createLedger();
 const servers = new Map<string, hostile.HostileToolServer>();
-/** Calls that a tool server carried out, by the server */
+/** Number of calls that each tool server executed */
 const ran = new Map<string, number>();
 let idp: hostile.HostileIdentityProvider;
 let hub: HubUnderTest | undefined;
@@ -24,7 +24,7 @@ let idToken: string;
 
 const FAILED = { code: -32000, message: 'the account is empty' };
 
-/** Carries out a call, and answers it with a status that also tells of requests that were not taken. */
+/** Executes a call, and responds with a status that can also mean that the request was not executed. */
 function refusesAfterwards(
   name: string,
   status: number,
@@ -50,10 +50,10 @@ function refusesAfterwards(
 
 /** Numbers that `JSON.parse` changes */
 const NUMBERS = '{"memory_id": 725653563933458433,"price":1.10,"zero":-0,"big":1e400}';
-/** What the tool server `numbers` has received, as text */
+/** The body that the tool server `numbers` has received, as text */
 const received: string[] = [];
 
-/** Answers a call with the numbers, in an envelope whose id comes last, followed by a line feed. */
+/** Returns the numbers, in an envelope whose id comes last, followed by a line feed. */
 const answersNumbers: Handler = (_req, res, body) => {
   const { id, method } = JSON.parse(body);
   if (method !== 'tools/call')
@@ -113,7 +113,7 @@ it.each(KINDS.map(([name, status]) => [name, status] as const))(
   },
 );
 
-it('passes numbers on as they were written, in both directions', async () => {
+it('passes numbers on exactly as they were written, in both directions', async () => {
   const inRest = await fetch(`${hub?.url}/api/v1/connectors/numbers/tools/pay/call`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${idToken}`, 'Content-Type': 'application/json' },

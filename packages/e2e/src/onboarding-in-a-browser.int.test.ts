@@ -18,7 +18,7 @@ let chromium: Browser;
 let stack: OnboardingStack;
 let context: BrowserContext;
 let page: Page;
-/** Complaints of the browser itself: a policy that blocks, a missing style sheet */
+/** Errors that the browser logs: a blocking policy, a missing style sheet */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ afterEach(() => context?.close());
 async function newTab(): Promise<Page> {
   const tab = await context.newPage();
   tab.on('console', (message) => {
-    // A page that says what is wrong has the status of it, which Chromium remarks upon.
+    // An error page has an error status, which Chromium logs.
     if (message.type() === 'error' && !/status of (4|5)\d\d/.test(message.text()))
       complaints.push(message.text());
   });
@@ -56,7 +56,7 @@ async function visit(url: string, body: string): Promise<Page> {
 }
 
 const home = () => `${stack.urls['management-api']}/onboarding`;
-/** An application of the development settings, which know its client */
+/** An application whose client is in the development settings */
 const APPLICATION = 'http://localhost:5173/welcome';
 const forApplication = (path = '') => `${home()}${path}?return_to=${encodeURIComponent(APPLICATION)}`;
 const see = (title: string, tab = page) => tab.getByRole('heading', { level: 1, name: title }).waitFor();
@@ -84,7 +84,7 @@ const countOf = async (name: string) =>
   (await stack.organizationNames()).filter((each) => each === name).length;
 
 describe('a user who signs in for the first time', () => {
-  it('sees a name suggested, creates it, allows access, and has a token for it next time', async () => {
+  it('sees a suggested name, creates the organization, allows access, and then gets a token for it', async () => {
     const { dave } = scene.USERS;
     await signInAs(dave.email);
     await see('Create your organization');
@@ -152,7 +152,7 @@ describe('a user who signs in for the first time', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('needs the keyboard alone, and is led to the field at fault', async () => {
+  it('needs only the keyboard, and the focus moves to an invalid field', async () => {
     await toForm('Keyboard');
     await nameIt(' ');
     await page.keyboard.press('Enter');
@@ -168,7 +168,7 @@ describe('a user who signs in for the first time', () => {
     await see('Access allowed');
   });
 
-  it('is asked nothing about an application that is not known', async () => {
+  it('is not asked about an unknown application', async () => {
     const { email } = await stack.createUser('Unasked');
     await signInAs(email, page, home());
     await see('Create your organization');
@@ -203,14 +203,14 @@ describe('a user who signs in for the first time', () => {
 });
 
 describe('one organization and one decision', () => {
-  it('come of double clicks', async () => {
+  it('result from double clicks', async () => {
     const { email } = await toForm('Doubleclick');
     await nameIt('Double Inc');
-    // Chromium makes one request of two clicks, unless the first one is on its way.
+    // Chromium sends only one request for two clicks, unless the first one has been sent already.
     const hold = stack.admin.holdNext('POST', '/admin/organizations', 'before');
     const box = await page.getByRole('button', { name: 'Create organization' }).boundingBox();
     if (!box) throw new Error('no button');
-    // By the mouse alone: playwright's own clicks wait for a page that is on its way.
+    // With the raw mouse, because playwright's own clicks wait for a page that is loading.
     const click = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await click();
     await hold.arrived;
@@ -225,7 +225,7 @@ describe('one organization and one decision', () => {
     expect(decodeJwt(idToken).organization_id).toEqual(expect.any(String));
   });
 
-  it('come of reloading every page', async () => {
+  it('result from reloading every page', async () => {
     await toForm('Reloader');
     await page.reload();
     await see('Create your organization');
@@ -241,7 +241,7 @@ describe('one organization and one decision', () => {
     expect(await countOf('Reload Inc')).toBe(1);
   });
 
-  it('come of going back, which shows the present step and no old form', async () => {
+  it('result from going back, which shows the current step and no old form', async () => {
     await toForm('Back');
     await nameIt('Back Inc');
     await create();
@@ -255,7 +255,7 @@ describe('one organization and one decision', () => {
     expect(await countOf('Back Inc')).toBe(1);
   });
 
-  it('come of the same form in two tabs', async () => {
+  it('result from the same form in two tabs', async () => {
     await toForm('Tabs');
     const second = await newTab();
     await second.goto(home());
@@ -275,7 +275,7 @@ describe('one organization and one decision', () => {
     expect(await countOf('Tabs Inc')).toBe(1);
   });
 
-  it('of two sign-ins in two tabs uses the newer one', async () => {
+  it('result from two sign-ins in two tabs, of which the newer one is used', async () => {
     await toForm('Again');
     const second = await newTab();
     await second.goto(forApplication('/sign-in')); // the identity provider knows the user already
@@ -293,7 +293,7 @@ describe('one organization and one decision', () => {
 });
 
 describe('a form is refused', () => {
-  it('with a wrong CSRF token, and offers the right one', async () => {
+  it('with a wrong CSRF token, and shown again with the right one', async () => {
     await toForm('Forger');
     await nameIt('Forged Inc');
     await page.locator('input[name=csrf_token]').evaluate((input) => input.setAttribute('value', 'wrong'));
@@ -338,7 +338,7 @@ describe('a form is refused', () => {
 });
 
 it('cannot be framed, which prevents clickjacking', async () => {
-  // A real server: Chromium lets no page that comes from nowhere reach into the local network.
+  // A real server, because Chromium blocks access to the local network from a page without an address.
   const attacker = createServer((_req, res) => {
     res.writeHead(200, { 'Content-Type': 'text/html' }).end(`<iframe src="${home()}"></iframe>`);
   }).listen(0, '127.0.0.1');
@@ -369,7 +369,7 @@ describe('the process is killed while it waits for the identity provider', () =>
     await page.getByRole('button', { name: 'Create organization' }).click({ noWaitAfter: true });
     await arrived;
     await stack.killApi();
-    // Half a minute later, when nobody is believed to be at work on it any more
+    // Half a minute later, when the interrupted work is considered abandoned
     await stack.restartApi(31);
     await page.goto(home());
     await see('Create your organization');

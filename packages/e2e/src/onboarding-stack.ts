@@ -10,13 +10,13 @@ export interface OnboardingStack {
   readonly admin: HoldingProxy;
   /** Creates a user at newco.example at the identity provider, with the password of the scene and no organization. */
   createUser(name: string): Promise<{ id: string; email: string }>;
-  /** The names of the organizations that the identity provider has. */
+  /** Returns the names of the organizations at the identity provider. */
   organizationNames(): Promise<string[]>;
   /** Moves the clock of management-api. */
   advanceSeconds(seconds: number): Promise<void>;
-  /** Ends management-api as a crash would. */
+  /** Kills management-api, as a crash would. */
   killApi(): Promise<void>;
-  /** Starts it again, so much later on its clock. */
+  /** Starts it again, with its clock moved ahead by this time. */
   restartApi(secondsLater: number): Promise<void>;
   stop(): Promise<void>;
 }

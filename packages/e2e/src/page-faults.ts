@@ -3,15 +3,15 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * Returns what would keep people from using a page: what axe finds against WCAG 2.2 AA and its best practices, and content
- * that is wider than the window.
+ * Returns the accessibility faults of a page: violations of WCAG 2.2 AA and of axe's best practices, and content that
+ * is wider than the window.
  * @param options.leaveOut best practices that a page does not follow
  */
 export async function pageFaults(
   page: Page,
   options: { leaveOut?: readonly string[] } = {},
 ): Promise<string[]> {
-  // By the debugger, which the Content-Security-Policy of our pages does not bind.
+  // Injected with the debugger, to which the Content-Security-Policy of our pages does not apply.
   await page.evaluate(axe.source);
   return page.evaluate(findFaults, options.leaveOut ?? []);
 }

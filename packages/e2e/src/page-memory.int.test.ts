@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { type ApiUnderTest, startApiUnderTest } from './api-under-test.ts';
 import { openPostgres } from './postgres-process.ts';
 
-/** The built management-api, and a member who requests the largest pages there are, many at a time. */
+/** Tests the built management-api with a member who requests many of the largest possible pages at the same time. */
 
 const { it, path } = needs('night', 'PostgreSQL', 'procfs');
 const EVENTS = 400;
@@ -24,12 +24,12 @@ let restingMb: number;
 beforeAll(async () => {
   postgres = await openPostgres(path.PostgreSQL);
   await postgres.start();
-  // No Redis: its limits are not tried here.
+  // No Redis: this test does not need rate limits.
   api = await startApiUnderTest({
     databaseUrl: postgres.url,
     redisUrl: 'redis://127.0.0.1:1',
     organizations: ['org_acme', 'org_globex'],
-    env: { NODE_OPTIONS: '--max-old-space-size=96' }, // or garbage that nobody needs to collect would be a part of it
+    env: { NODE_OPTIONS: '--max-old-space-size=96' }, // otherwise uncollected garbage would be measured
   });
   const owner = new Client({ connectionString: postgres.url });
   await owner.connect();
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const bearer = async (id: string) => ({ Authorization: `Bearer ${await api.token(id)}` });
   acme = await bearer('org_acme');
   globex = await bearer('org_globex');
-  // What the program takes for itself, once it has done each of these things
+  // Memory that the program itself needs, after it has done each of these things once
   for (let i = 0; i < 10; i += 1) {
     const answer = await fetch(`${api.url}${PAGE}`, { headers: acme });
     expect([answer.status, (await answer.text()).length > 450_000]).toEqual([200, true]);
@@ -64,7 +64,7 @@ async function memoryMb(): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
 
-/** Looks at the memory until `work` is done, and asks as another organization meanwhile. */
+/** Measures the memory until `work` is done, and sends requests of another organization meanwhile. */
 async function during(
   work: Promise<unknown>,
   look = () => {},
@@ -102,7 +102,7 @@ describe(`${AT_ONCE} of the largest pages at once`, () => {
     expect(largestMb - restingMb).toBeLessThan(MAX_GROWTH_MB);
   });
 
-  it('take no more while nobody reads them, until the first is cut', async () => {
+  it('take no more while nobody reads them, until the first connection is cut', async () => {
     const { hostname, port } = new URL(api.url);
     const head = Object.entries({ Host: 'localhost', ...acme }).map((field) => field.join(': '));
     const clients: Socket[] = [];
@@ -110,14 +110,14 @@ describe(`${AT_ONCE} of the largest pages at once`, () => {
       const client = connect(Number(port), hostname).pause();
       clients.push(client);
       client.on('error', () => undefined);
-      // More than the system holds for a connection
+      // More than the operating system buffers for a connection
       client.write(`GET ${PAGE} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`.repeat(20));
       await new Promise((resolve) => client.once('close', resolve));
     });
     let looks = 0;
     const { largestMb, others } = await during(Promise.race(cut), () => {
       const client = clients[looks++ % clients.length];
-      // Who does not read notices by writing that the connection is gone.
+      // A client that does not read only notices by writing that the connection was closed.
       if (client?.writable) client.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     });
     for (const client of clients) client.destroy();

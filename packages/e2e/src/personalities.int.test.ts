@@ -9,8 +9,8 @@ import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
 /**
- * The hub and `legate` with each identity provider that mock-idp imitates, as processes: what people see where all legs
- * work, where the provider issues no ID-JAGs, and where its ID tokens do not name the organization.
+ * Tests the hub and `legate` as processes with each identity provider that mock-idp imitates: the messages if all legs
+ * work, if the provider issues no ID-JAGs, and if its ID tokens do not name the organization.
  */
 
 const { describe, it } = needs('time');
@@ -18,7 +18,10 @@ const { describe, it } = needs('time');
 const LEGATE = `${ROOT}packages/cli/bin/legate.js`;
 const TOOL = scene.toolAtMcp('whoami');
 
-/** What becomes of a sign-in at the hub, and of a call; with words that `legate call` and `legate doctor` must have */
+/**
+ * Expected outcomes of a sign-in at the hub and of a call, with words in the output of `legate call` and `legate
+ * doctor`
+ */
 const EXPECTED = {
   okta: { signIn: 200, call: 200, claim: 'org' },
   pingfederate: { signIn: 200, call: 200, claim: 'organization_id' },
@@ -86,7 +89,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
       expect(member(called.answer, 'structuredContent', 'subject')).toBe(scene.USERS.alice.id);
   });
 
-  it('is found by legate, which says who the user is and for which organization', async () => {
+  it('is found by legate, which prints the user and the organization', async () => {
     const { code, stdout } = await legate('whoami', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -97,7 +100,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     });
   });
 
-  it('lets legate verify its tokens, by its issuer, and lead there from another', async () => {
+  it('lets legate verify its tokens by its issuer, and suggest that issuer if another one is used', async () => {
     const token = (await legate('token')).stdout.trim();
     const verified = await legate('decode', token, '--issuer', issuer, '--json');
     expect([verified.code, JSON.parse(verified.stdout)]).toEqual([
@@ -109,7 +112,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     expect(elsewhere.stderr).toContain(`Next: legate decode - --issuer ${issuer}`);
   });
 
-  it('lets legate call a tool, or say what to do next', async () => {
+  it('lets legate call a tool, or print the next step', async () => {
     const { code, stdout, stderr } = await legate('call', TOOL);
     if (expected.call === 200)
       return expect([code, stdout]).toEqual([0, expect.stringContaining('user_alice')]);
@@ -120,7 +123,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
     expect(code).toBe(expected.call === 401 ? 3 : 1);
   });
 
-  it('has the doctor name the leg that its connector fails in', async () => {
+  it('makes the doctor name the leg in which its connector fails', async () => {
     const { code, stdout, stderr } = await legate('doctor', '--connector', scene.CONNECTOR);
     if (expected.call === 401) {
       expect(stderr).toContain('\nNext: legate whoami');
@@ -139,7 +142,7 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
       { Authorization: `Bearer ${idToken}` },
     );
     const callId = answerHeaders.get('legate-call-id');
-    // What was refused before it was a call has no explanation.
+    // A request that was refused before it became a call has no explanation.
     if (expected.call === 401) return expect(callId).toBeNull();
     const { code, stdout } = await legate('explain', `${callId}`, '--json');
     expect(code).toBe(0);

@@ -6,13 +6,13 @@ import { type Pooler, startPooler } from './pooler.ts';
 import { createPostgresServer, type PostgresProcess } from './postgres-process.ts';
 
 /**
- * management-api behind PgBouncer in transaction mode: connections of the server pass from one organization's transaction
- * to another's, so neither a tenant nor a prepared statement may stay on one.
+ * Tests management-api behind PgBouncer in transaction mode: a server connection serves transactions of different
+ * organizations in turn, so neither a tenant nor a prepared statement may remain on it.
  */
 const { describe, it, path } = needs('night', 'PostgreSQL', 'PgBouncer');
 
 const ORGANIZATIONS = ['org_a', 'org_b', 'org_c'] as const;
-/** Fewer than the service's own pool has, so they are always shared */
+/** Fewer connections than the service's own pool has, so they are always shared */
 const CONNECTIONS = 2;
 const LOGIN = 'management_api';
 
@@ -29,7 +29,7 @@ describe('management-api through a pooler in transaction mode', () => {
     pooler = await startPooler({ program: path.PgBouncer, url: url.href, connections: CONNECTIONS });
     api = await startApiUnderTest({
       databaseUrl: pooler.url,
-      redisUrl: 'redis://127.0.0.1:1', // limits are counted in the process
+      redisUrl: 'redis://127.0.0.1:1', // rate limits are counted in the process
       organizations: ORGANIZATIONS,
       env: { MIGRATION_DATABASE_URL: postgres.url },
     });

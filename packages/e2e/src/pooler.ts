@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findFreePort } from '@legate/service/testing';
 import { untilListening } from './postgres-process.ts';
 
-/** How an operator sets PgBouncer; `docs/operations/production.md` has the same lines. */
+/** The PgBouncer settings for operators; `docs/operations/production.md` has the same lines. */
 export const POOLER_SETTINGS = {
   pool_mode: 'transaction',
   max_prepared_statements: '200',
@@ -23,7 +23,7 @@ export interface Pooler {
  * Starts a PgBouncer in front of a database.
  * @param options.program path of `pgbouncer`
  * @param options.url of the database, with a login that needs no password
- * @param options.connections how many it opens to the server
+ * @param options.connections number of connections that it opens to the server
  */
 export async function startPooler(options: {
   program: string;
@@ -53,7 +53,7 @@ export async function startPooler(options: {
       ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
     ].join('\n'),
   );
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   await chmod(directory, 0o755);
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child: ChildProcess = spawn(options.program, [...asNobody, file], { stdio: 'ignore' });

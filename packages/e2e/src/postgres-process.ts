@@ -12,13 +12,13 @@ import { Client, DatabaseError } from 'pg';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL server of one test, that it may stop, start again, and pause. */
+/** A PostgreSQL server for one test, which may stop, restart and pause it. */
 export interface PostgresProcess {
   readonly url: string;
   start(): Promise<void>;
-  /** Connections are cut, new ones refused. */
+  /** Stops the server: connections are cut, and new ones are refused. */
   stop(): Promise<void>;
-  /** Connections stay open, and nothing answers: what a network or a disk that hangs looks like. */
+  /** Pauses the server: connections stay open without responses, as with a hanging network or disk. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Stops it and removes what it stored. */
@@ -100,7 +100,7 @@ export async function untilListening(port: number, child: ChildProcess): Promise
 
 const CANNOT_CONNECT_NOW = '57P03';
 
-/** A server listens before it has started. */
+/** Waits until the server has started: it listens before that. */
 async function untilAccepting(url: string): Promise<void> {
   const look = async () => {
     const client = new Client({ connectionString: url });

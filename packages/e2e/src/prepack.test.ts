@@ -27,7 +27,7 @@ function prepack({ manifest = {}, readme = '# Sample\n\n```ts\nsample();\n```\n'
   return spawnSync(process.execPath, [PREPACK], { cwd: folder, encoding: 'utf8' });
 }
 
-it('copies the licence to a package without fault', () => {
+it('copies the licence to a package without faults', () => {
   const { status, stderr } = prepack({});
   expect([status, stderr, existsSync(join(folder, 'LICENSE'))]).toEqual([0, '', true]);
 });

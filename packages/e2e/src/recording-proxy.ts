@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface RecordingProxy {
   /** `host:port` */
   readonly address: string;
-  /** Every byte of text that went through, both ways, headers included. */
+  /** All bytes that were forwarded in both directions as text, including headers. */
   readonly seen: () => string;
   close(): Promise<void>;
 }

@@ -9,11 +9,11 @@ import { findFreePort } from '@legate/service/testing';
 import { eventually, needs, START_UP_MS } from '@legate/testing';
 import { Redis } from 'ioredis';
 
-/** A hub process and a Redis that demands a password. */
+/** Tests a hub process with a Redis that requires a password. */
 
 const { describe, path } = needs('time', 'Redis');
 
-describe('a hub whose Redis demands a password', () => {
+describe('a hub whose Redis requires a password', () => {
   let directory: string;
   let redis: RedisProcess;
   let admin: Redis;
@@ -90,7 +90,7 @@ describe('a hub whose Redis demands a password', () => {
     expect(await hub.metric()).toBe('0');
   });
 
-  it('stays ready while Redis is down: that is an outage, not a fault of its settings', async () => {
+  it('stays ready while Redis is down, because that is an outage and not a fault of its settings', async () => {
     const hub = await start({ REDIS_PASSWORD: 'right-password' });
     await redis.kill();
     expect(await hub.ready()).toEqual({ status: 200, body: { status: 'ready' } });

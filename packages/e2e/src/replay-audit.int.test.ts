@@ -13,7 +13,10 @@ import { openRedis } from '@legate/secure-store/testing';
 import { needs } from '@legate/testing';
 import { Redis } from 'ioredis';
 
-/** The command that replays audit events which were refused or could not be opened, as a process; identity provider and management API are of the test. */
+/**
+ * Tests the command that replays audit events which were refused or could not be decrypted, as a process; identity
+ * provider and management API are fakes in the test.
+ */
 
 const { describe, path } = needs('Redis');
 const GOOD = '{"id":"evt_00000000000000000000000001"}';

@@ -14,7 +14,7 @@ export async function createSigningKey(alg: 'RS256' | 'ES256') {
 /** A JWKS for `SIGNING_KEYS`: the first key signs. */
 export const jwksOf = (...keys: readonly object[]): string => JSON.stringify({ keys });
 
-/** A file with the scene's organizations, on a plan that no load reaches. */
+/** A file with the scene's organizations, on a plan whose limits no load reaches. */
 export async function writeSeedWithoutLimits(directory: string): Promise<string> {
   const seed = JSON.parse(await readFile(`${ROOT}infra/development/organizations.json`, 'utf8'));
   for (const organization of seed.organizations)

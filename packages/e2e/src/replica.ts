@@ -7,13 +7,13 @@ export interface Replica {
   readonly port: number;
   readonly url: string;
   readonly process: ServiceProcess;
-  /** @throws when it is not ready within a minute */
+  /** @throws if it is not ready within a minute */
   untilReady(): Promise<void>;
-  /** Ends it as a crash would. */
+  /** Kills the process, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** @param env its settings but `PORT` */
+/** @param env its settings except `PORT` */
 export async function startReplica(
   name: ServiceName,
   env: Record<string, string>,

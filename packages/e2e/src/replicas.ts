@@ -15,15 +15,18 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { type Replica, startReplica } from './replica.ts';
 import { freeServicePorts, MIGRATIONS } from './stack-under-test.ts';
 
-/** Several processes of one service behind a load balancer, at the port that the others know. */
+/** Several processes of one service behind a load balancer, at the port that the other services use. */
 export interface Replicas {
   readonly balancer: Balancer;
   readonly running: readonly Replica[];
-  /** Starts one more. */
+  /** Starts another process. */
   start(): Promise<Replica>;
-  /** SIGTERM to one. @returns its exit code, and how long it took */
+  /** Sends SIGTERM to one process. @returns its exit code, and the time that it took */
   stop(replica: Replica): Promise<{ exitCode: number | null; seconds: number }>;
-  /** A rolling restart: as many new ones, whose settings are changed from now on, and only then the old ones stop. */
+  /**
+   * Performs a rolling restart: starts as many new processes, with settings that are changed from now on, and then
+   * stops the old ones.
+   */
   roll(changes: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
@@ -96,14 +99,15 @@ export interface ReplicatedStack {
   /** Directory of this stack's files, which the services read */
   readonly directory: string;
   of(name: ServiceName): Replicas;
-  /** Stops all of it, and removes what it stored. */
+  /** Stops everything, and removes the stored data. */
   close(): Promise<void>;
 }
 
 /**
- * The four services, each behind a balancer, on embedded stores. When one cannot start, the others are stopped before the
- * fault is thrown.
- * @param describe how many of each at first, with further variables; it may put files into the folder
+ * Starts the four services, each behind a balancer, on embedded stores. If one cannot start, the others are stopped
+ * before the error is thrown.
+ * @param describe returns the initial number of processes of each service, with further variables; it may put files
+ * into the folder
  */
 export async function startReplicatedStack(
   describe: (

@@ -8,13 +8,13 @@ import { openPostgres } from './postgres-process.ts';
 import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
 
 /**
- * Two processes of each service on shared stores, under 50 requests a second, while an administrator denies 200 members:
- * how long until no process admits them, and until their running calls are cut at both hubs.
+ * Tests two processes of each service on shared stores, under 50 requests a second, while an administrator denies 200
+ * members: measures the time until no process admits them, and until both hubs have cut their running calls.
  */
 
 const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 const USERS = 200;
-/** Users who are denied at the same time, each of whom asks all four processes meanwhile */
+/** Users who are denied at the same time, each of whom sends requests to all four processes meanwhile */
 const AT_ONCE = 4;
 const P99_MS = 2000;
 const MAX_MS = 5000;
@@ -37,7 +37,7 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 type Answered = Awaited<ReturnType<typeof exchange>>;
 
-/** Asks again after a 5xx, as clients do: on a busy machine Redis or PostgreSQL sometimes answers too late. */
+/** Retries after a 5xx, as clients do: on a busy machine Redis or PostgreSQL is sometimes too slow. */
 async function decided(ask: () => Promise<Answered>): Promise<Answered> {
   let answer = await ask();
   for (let tries = 1; answer.status >= 500 && tries < 20; tries++) {
@@ -50,7 +50,7 @@ async function decided(ask: () => Promise<Answered>): Promise<Answered> {
 async function made(path: string, json: object) {
   const url = `${stack.urls['mock-idp']}/admin/${path}`;
   const answer = await decided(() => exchange('POST', url, { json }, asAdmin));
-  if (answer.status === 409) return answer.answer; // made by a try whose answer came too late
+  if (answer.status === 409) return answer.answer; // created by an attempt whose response was too late
   if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.answer)}`);
   return answer.answer;
 }
@@ -64,7 +64,7 @@ async function createUser(id: string, sign: (claims: object) => Promise<string>)
   return { id, idToken: text(minted, 'id_token'), accessToken };
 }
 
-/** Runs `work` for each item, some at a time. */
+/** Runs `work` for each item, with limited concurrency. */
 async function forEach<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>) {
   const left = [...items];
   const worker = async () => {
@@ -73,7 +73,7 @@ async function forEach<Item>(items: readonly Item[], atOnce: number, work: (item
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Asks each process as this user. */
+/** Sends a request to each process as this user. */
 const doorsOf = (user: User) => [
   ...stack.replicas['management-api'].map(
     ({ url }) =>
@@ -91,8 +91,9 @@ const isRefused = (answer: Answered): boolean =>
   answer.status === 403 && member(answer.answer, 'code') === 'membership_revoked';
 
 /**
- * Starts a call at each hub that its tool server does not answer.
- * @returns once they run: what resolves when both callers have an answer, and the tool server has nobody to answer to
+ * Starts a call at each hub to which the tool server does not respond.
+ * @returns once the calls run: a promise that resolves when both callers have a response, and both connections to the
+ * tool server are closed
  */
 async function startCalls(user: User) {
   const cut = stack.replicas['tool-hub'].map(async ({ url }, index) => {
@@ -113,7 +114,7 @@ async function startCalls(user: User) {
 const describeEarly = ({ status, answer }: Answered): string =>
   `a call was answered too early: ${status} ${JSON.stringify(answer)}`;
 
-/** A steady load of a member who stays, through the proxies: of each two requests, one is a tool call. */
+/** A steady load of a member who is not denied, through the proxies: every second request is a tool call. */
 function startLoad() {
   let isStopped = false;
   const failures: unknown[] = [];

@@ -30,7 +30,7 @@ import { type ReplicatedStack, startReplicatedStack } from './replicas.ts';
 
 /**
  * Rotates keys and secrets as in docs/operations/rotation.md, while 20 loops call tools with old and new credentials.
- * For a restart, the new process serves alongside the old one before that stops.
+ * At a restart, the new process runs beside the old one before the old one stops.
  */
 
 const LOOPS = 20;
@@ -39,7 +39,7 @@ const ACCOUNT_SECRETS = {
   old: 'the-first-secret-where-users-connect',
   next: 'the-next-secret-where-users-connect',
 };
-/** Nothing listens there: the browser stops before it. */
+/** Nothing listens there: the browser stops before following this redirect. */
 const RETURN_TO = 'http://127.0.0.1:5173/connected';
 const { TOOL_SERVER_CLIENTS, USERS, CONNECTOR, IDP_ADMIN_KEY, IDP_CLIENTS, PASSWORD } = scene;
 
@@ -85,7 +85,7 @@ beforeAll(async () => {
         ...{ SIGNING_KEYS: jwksOf(signing.hub), ENCRYPTION_KEYS: storeKey, RETURN_TO },
         REDIS_URL: redis.url,
         REDIS_KEY_PREFIX: `e2e-${randomUUID()}:`,
-        REDIS_COMMAND_TIMEOUT_MS: '5000', // a machine that is busy with other tests is no outage
+        REDIS_COMMAND_TIMEOUT_MS: '5000', // a busy machine must not count as an outage of Redis
       },
     },
   }));
@@ -100,7 +100,7 @@ beforeAll(async () => {
   bobIdToken = (await signIn({ issuer, email: USERS.bob.email })).idToken;
   apiToken = (await signIn({ issuer, email: USERS.alice.email, resource })).accessToken;
   toolToken = text((await redeemed(idToken)).answer, 'access_token');
-  await connectAccount(); // before the hub reads which connectors there are, and keeps that for 30 seconds
+  await connectAccount(); // before the hub reads the connectors, which it caches for 30 seconds
   const opened = await exchange(
     'POST',
     `${urls['tool-hub']}/api/v1/sessions`,
@@ -110,7 +110,7 @@ beforeAll(async () => {
   session = text(opened.answer, 'session');
 });
 
-/** Plays the administrator, the application and the browser */
+/** Acts as the administrator, the application and the browser */
 async function connectAccount(): Promise<void> {
   const server = await startConsentingToolServer([ACCOUNT_SECRETS.old]);
   accounts = server;
@@ -173,7 +173,7 @@ it("the key of the hub's store", async () => {
     await roll('tool-hub', { ENCRYPTION_KEYS: `${next},${storeKey}` });
     await accounts?.refreshed(2);
   });
-  // What the old key had sealed is read, and not fetched anew.
+  // Tokens that the old key had sealed are still read, and not requested again.
   const { answerHeaders } = await legs.callThroughHub(idToken, 'whoami');
   expect(answerHeaders.get('legate-token-cache')).toBe('hit');
 });
@@ -182,7 +182,7 @@ it("a connector's secret, through the management API", async () => {
   const change = async () => {
     await setSecret(CONNECTOR, NEW_SECRET);
     secret = NEW_SECRET;
-    // From here on nobody gets in with the old one.
+    // From here on the old secret is refused.
     await roll('reference-mcp-server', {
       CLIENTS_FILE: await writeClients(replicated.directory, [NEW_SECRET]),
     });
@@ -195,7 +195,7 @@ it("a connector's secret where a user has connected an account", async () => {
     if (!accounts) throw new Error('no account was connected');
     accounts.secrets = [ACCOUNT_SECRETS.old, ACCOUNT_SECRETS.next];
     await setSecret(accountsConnector, ACCOUNT_SECRETS.next);
-    // One refresh at a time: when a later one has come, none with the old secret is on its way.
+    // Refreshes do not overlap: after a later one has arrived, no refresh with the old secret is in progress.
     const { refreshes } = accounts;
     await eventually('a refresh with the next secret', () => refreshes.at(-1) === ACCOUNT_SECRETS.next);
     accounts.secrets = [ACCOUNT_SECRETS.next];
@@ -204,7 +204,7 @@ it("a connector's secret where a user has connected an account", async () => {
   expect(accounts?.refreshes.slice(-2)).toEqual([ACCOUNT_SECRETS.next, ACCOUNT_SECRETS.next]);
 });
 
-/** Load before, while and after something changes. */
+/** Applies load before, during and after a change. */
 async function expectNoFailure(change: () => Promise<unknown>): Promise<void> {
   const load = startLoad({
     loops: LOOPS,
@@ -223,7 +223,7 @@ async function expectNoFailure(change: () => Promise<unknown>): Promise<void> {
 }
 
 async function callSomehow(loop: number, turn: number): Promise<Exchange> {
-  // One loop alone: who signs out ends what is under way for that user.
+  // Only one loop, because a sign-out ends the user's running calls.
   if (loop === 0) {
     await legs.signOutOfHub(bobIdToken);
     bobIdToken = await mintIdToken(USERS.bob.email);

@@ -14,7 +14,7 @@ export interface Answered {
   readonly succeeded: boolean;
   readonly what: string;
   readonly callId: string | undefined;
-  /** The replica of the service that was asked */
+  /** The replica of the requested service */
   readonly servedBy: number | undefined;
   /** Time on the scale of `performance.now()` */
   readonly endedAt: number;
@@ -31,7 +31,7 @@ export interface Load {
 const PATIENCE_MS = 40_000;
 /** Pause between two requests of a client: keeps the load steady on a machine that also does other work */
 const PAUSE_MS = 20;
-/** A sign-in is dear, by design: scrypt */
+/** Pause between sign-ins, which are expensive by design (scrypt) */
 const SIGN_IN_PAUSE_MS = 400;
 const TOOLS = ['whoami', 'list_sites'];
 const MCP_REVISION = '2026-07-28';
@@ -149,7 +149,10 @@ export function startLoad(
   };
 }
 
-/** Late, a sign-out's announcement may find the next call running; it ends that where the store cannot say since when. */
+/**
+ * A late sign-out notification may arrive during the next call, and ends it if the store does not know when the call
+ * began.
+ */
 const isEndedLate = ({ answer }: Exchange): boolean => member(answer, 'code') === 'access_revoked';
 
 const isExchange = (value: unknown): value is Exchange =>

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** A request that a replica was given, with what became of it there. */
+/** A request that was sent to a replica, with its outcome. */
 export interface Forwarded {
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface Forwarded {
   readonly status: number | undefined;
 }
 
-/** A request that is given to no replica and not answered. */
+/** A held request: it is sent to no replica, and gets no response. */
 export interface HeldRequest {
   /** Resolves when it has arrived */
   readonly arrived: Promise<void>;

@@ -64,7 +64,7 @@ export async function startScaledStack(options: {
     await Promise.all(
       SERVICE_NAMES.map(async (name) => {
         const first = start(name, 0);
-        if (name === 'management-api') await first; // it migrates
+        if (name === 'management-api') await first; // management-api migrates the database
         const both = await Promise.all([first, start(name, 1)]);
         replicas[name] = both;
         const targets = both.map(({ port }) => port);
@@ -85,13 +85,15 @@ export async function startScaledStack(options: {
   };
 }
 
-/** Settings that replicas must share besides their stores, or one would reject what another issued. */
+/**
+ * Settings that replicas must share besides their stores, otherwise one would reject credentials that another issued.
+ */
 async function sharedSettings(directory: string) {
   const idpKey = await createSigningKey('RS256');
   const own: Record<ServiceName, Record<string, string>> = {
     'mock-idp': {
       SIGNING_KEYS: jwksOf(idpKey),
-      // A hash tag: all of it is at one node, so that the test may take another one away from the others.
+      // A hash tag: all keys of the service are on one node, so that the test can kill another node.
       REDIS_KEY_PREFIX: '{idp}:',
     },
     'reference-mcp-server': { SIGNING_KEYS: jwksOf(await createSigningKey('ES256')) },

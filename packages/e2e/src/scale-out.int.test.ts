@@ -19,13 +19,13 @@ import type { Forwarded } from './scale-out-proxy.ts';
 import { type ScaledStack, startScaledStack } from './scale-out-stack.ts';
 
 /**
- * Two replicas of each service on a cluster of three Redis servers and on PostgreSQL, under a steady load; one replica
- * of each service and then one Redis server are killed.
+ * Tests two replicas of each service on a cluster of three Redis servers and on PostgreSQL, under a steady load; one
+ * replica of each service and then one Redis server are killed.
  */
 
 const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
 let postgres: Awaited<ReturnType<typeof openPostgres>>;
-/** An answer that the process had given, whose event had not left it yet: both are gone in the same moment. */
+/** Time before a kill in which the event of a sent response may not have left the process yet: such events are lost. */
 const LAST_WORDS_MS = 50;
 /** Nothing may take longer while a Redis server is down: several commands that fail after 250 ms each. */
 const BOUND_MS = 5000;
@@ -64,7 +64,7 @@ describe('two replicas of each service', () => {
     await postgres?.remove();
   });
 
-  it('redeem an ID-JAG and a transaction token once between them, however they are asked', async () => {
+  it('redeem an ID-JAG and a transaction token once, whichever of them get the requests', async () => {
     const servers = stack.replicas['reference-mcp-server'].map(({ url }) =>
       legsAt('reference-mcp-server', url),
     );
@@ -95,7 +95,7 @@ describe('two replicas of each service', () => {
     });
   });
 
-  it('fail no request except those running at the killed one', async () => {
+  it('fail no requests except those running at a killed replica', async () => {
     const load = startLoad(stack, tokens);
     try {
       await load.untilMore(12);
@@ -138,7 +138,7 @@ describe('two replicas of each service', () => {
     expect((await eventsById(ids)).filter(({ times }) => times !== 1)).toEqual([]);
   });
 
-  it('redeem nothing a second time that was redeemed at the one that is gone', async () => {
+  it('do not redeem again what the killed replica had redeemed', async () => {
     const redemptions = stack.proxies['reference-mcp-server'].forwarded.filter(({ body }) =>
       body.includes('assertion='),
     );
@@ -192,7 +192,7 @@ describe('two replicas of each service', () => {
     expectNothingHung(load);
     const calls = load.answers.filter(({ kind }) => kind === 'call' || kind === 'agent');
     expect(calls.some(({ succeeded }) => succeeded)).toBe(true);
-    // The list needs PostgreSQL alone: it is counted by the process itself meanwhile.
+    // The list needs only PostgreSQL: meanwhile the process counts requests itself.
     expect(load.answers.filter(({ kind, succeeded }) => kind === 'list' && !succeeded)).toEqual([]);
 
     const seen = new Set(redemptions.map(({ status, error }) => `${status} ${error ?? ''}`.trim()));
@@ -212,7 +212,9 @@ describe('two replicas of each service', () => {
 
 const MAX_ROUNDS = 30;
 
-/** Repeats until that many were decided. One that met an outage does not count, which happens on a busy machine. */
+/**
+ * Repeats until this number of requests were accepted or refused. Outages do not count: they happen on a busy machine.
+ */
 async function inRounds(count: number, round: () => Promise<boolean>): Promise<void> {
   for (let decided = 0, rounds = 0; decided < count; rounds += 1) {
     if (rounds === MAX_ROUNDS) throw new Error('nothing but outages');
@@ -220,7 +222,7 @@ async function inRounds(count: number, round: () => Promise<boolean>): Promise<v
   }
 }
 
-/** Asks again where the answer is an outage. */
+/** Retries if the response is an outage. */
 async function decided(ask: () => Promise<Exchange>): Promise<Exchange> {
   let answer = await ask();
   for (let rounds = 0; isOutage(answer) && rounds < MAX_ROUNDS; rounds += 1) answer = await ask();
@@ -248,7 +250,7 @@ async function createUser(id: string): Promise<string> {
   return email;
 }
 
-/** A new ID token each time, without a sign-in at the page */
+/** Returns a new ID token each time, without a sign-in at the page */
 const mintFor = (email: string) => async (): Promise<string> => {
   const minted = await exchange(
     'POST',
@@ -274,7 +276,7 @@ const isNotRepeatable = ({ method, path, headers }: Forwarded): boolean =>
   method === 'POST' || headers['txn-token'] !== undefined || path.startsWith('/oauth/');
 const describeRequest = ({ method, path, replica }: Forwarded) => `${method} ${path} at ${replica}`;
 
-/** Every request was answered, within the bound, and with no other failure than an outage. */
+/** Checks that every request got a response within the time limit, and that all failures are outages. */
 function expectNothingHung(load: Load): void {
   const failures = load.answers.filter(({ succeeded }) => !succeeded);
   expect(load.answers.filter(({ ms }) => ms > BOUND_MS)).toEqual([]);

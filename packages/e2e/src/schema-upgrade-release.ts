@@ -23,7 +23,7 @@ export interface Release {
   /** The name of the last migration */
   readonly schema: string;
   migrate(env: Record<string, string>): Promise<Ended>;
-  /** @throws {Error} with its standard error, where it ends before it is ready */
+  /** @throws {Error} with its standard error, if it ends before it is ready */
   start(url: string, env: Record<string, string>): Promise<Running>;
   remove(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function currentRelease(): Promise<Release> {
   return releaseAt(APP, async () => undefined);
 }
 
-/** Copies the current release and adds a migration, as the next version may have one. */
+/** Copies the current release and adds a migration, as in a possible next version. */
 export async function nextRelease(migration: string): Promise<Release> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-release-'));
   const app = join(directory, 'app');

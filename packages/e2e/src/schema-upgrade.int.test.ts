@@ -9,7 +9,7 @@ import { startIssuer } from './api-under-test.ts';
 import { openPostgres } from './postgres-process.ts';
 import { currentRelease, nextRelease, type Release, type Running } from './schema-upgrade-release.ts';
 
-/** management-api as processes, of this version and of one that comes after it, over a change of the schema. */
+/** Tests processes of management-api, of this version and of a later one, during a change of the schema. */
 let release: Release;
 let next: Release;
 let idp: Awaited<ReturnType<typeof startIssuer>>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   idp = await startIssuer();
 });
 afterAll(async () => {
-  for (const service of running) await service.stop(); // what a test that failed has left
+  for (const service of running) await service.stop(); // left running by a failed test
   idp.close();
   await next.remove();
   for (const directory of directories) await rm(directory, { recursive: true, force: true });
@@ -32,7 +32,7 @@ afterAll(async () => {
 async function newDataDir(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-schema-'));
   directories.push(directory);
-  return join(directory, 'data'); // the service keeps a file of keys beside it
+  return join(directory, 'data'); // the service stores a key file beside this directory
 }
 
 async function serving(of: Release, stores: Record<string, string>): Promise<Running & { url: string }> {
@@ -48,7 +48,7 @@ async function serving(of: Release, stores: Record<string, string>): Promise<Run
 const ONE_LINE = /^[^\n]+\n$/;
 
 needs('night').describe('with the embedded database', () => {
-  it('serves a schema that a command has migrated, repeatedly, and nothing before that', async () => {
+  it('serves a schema that a command has migrated, even repeatedly, and does not start before that', async () => {
     const stores = { DATABASE_URL: pathToFileURL(await newDataDir()).href };
     await expect(serving(release, stores)).rejects.toThrow(
       'the service could not start: the database lacks the migration 0001_baseline',
@@ -64,14 +64,14 @@ needs('night').describe('with the embedded database', () => {
     expect(meanwhile.stderr).toContain('is in use by process');
   }); // five processes, each with a database engine
 
-  it('says in one line that it cannot reach its database', async () => {
+  it('reports in one line that it cannot reach its database', async () => {
     const { code, stderr } = await release.migrate({ DATABASE_URL: 'postgres://nobody@localhost:1/none' });
     expect([code, stderr]).toEqual([1, expect.stringMatching(ONE_LINE)]);
     expect(stderr).toMatch(/^the database could not be migrated: .*ECONNREFUSED/);
   });
 });
 
-// Embedded there is one process, which nothing can migrate meanwhile.
+// An embedded database has only one process, so nothing can migrate it meanwhile.
 const onServer = needs('night', 'PostgreSQL');
 onServer.describe('with PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof openPostgres>>;
@@ -98,7 +98,7 @@ onServer.describe('with PostgreSQL', () => {
     await expect(serving(next, stores)).rejects.toThrow('lacks the migration 9999_next');
   });
 
-  it('serves without a failure while the schema of the next version is made, and after', async () => {
+  it('serves without failures during and after the migration to the next version', async () => {
     const old = await serving(release, stores);
     const answers: number[] = [];
     let migrated = false;
@@ -113,7 +113,7 @@ onServer.describe('with PostgreSQL', () => {
     expect([code, new Set(answers)]).toEqual([0, new Set([201])]);
 
     const young = await serving(next, stores);
-    // Both serve; to go back, start the old one again.
+    // Both versions serve; to roll back, start the old one again.
     expect([await createSite(old.url), await createSite(young.url)]).toEqual([201, 201]);
     await old.stop();
     const again = await serving(release, stores);
@@ -123,7 +123,7 @@ onServer.describe('with PostgreSQL', () => {
 });
 
 let organizations = 0;
-/** Each time in another organization, so that none reaches its limit. */
+/** Uses another organization each time, so that none reaches its limit. */
 async function createSite(url: string): Promise<number> {
   organizations += 1;
   const owner = { sub: 'user_alice', organization_id: `org_${organizations}`, roles: ['owner'] };

@@ -25,7 +25,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Starts what `npm start` does without stores: an embedded database in the data directory, all else in memory. */
+/**
+ * Starts the same stack as `npm start` without stores: an embedded database in the data directory, all else in memory.
+ */
 async function withStack<Result>(work: (urls: Stack['urls']) => Promise<Result>): Promise<Result> {
   const stack = await startStack({
     ports,
@@ -73,7 +75,7 @@ async function onboard(urls: Stack['urls']): Promise<string[]> {
   }
 }
 
-/** Signs in again. @returns what the token names, and whether the API accepts it */
+/** Signs in again. @returns the organization in the token, and whether the API accepts the token */
 async function work(urls: Stack['urls']) {
   const { idToken, accessToken } = await signIn({
     issuer: urls['mock-idp'],

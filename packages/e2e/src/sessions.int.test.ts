@@ -6,7 +6,7 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const { describe, it } = needs('time');
 
-/** Sessions of the hub on the running stack, whose clocks the test moves. */
+/** Tests sessions of the hub on a running stack whose clocks the test moves. */
 
 const ID_TOKEN_SECONDS = 300;
 const SERVICES = ['mock-idp', 'reference-mcp-server', 'tool-hub'] as const;
@@ -53,7 +53,7 @@ const outcomeOf = async (token: string) => {
   return status === 200 ? 200 : `${status} ${text(answer, 'code')}`;
 };
 
-/** Moves the clocks of all services until every ID token of before has expired. */
+/** Moves the clocks of all services until all existing ID tokens have expired. */
 const expireIdTokens = () => clock.advance(2 * ID_TOKEN_SECONDS, stack, ...SERVICES);
 
 const setDisabled = (email: string, disabled: boolean) =>

@@ -32,7 +32,7 @@ it('docs/operations/settings.md is what `npm run settings` generates from the co
   expect(written).toBe(renderSettings(await loadSettings()));
 });
 
-it('knows every published secret for one of development', () => {
+it('recognizes every published secret as a development secret', () => {
   const names = readdirSync(DEVELOPMENT_SECRETS);
   expect(names.length).toBeGreaterThan(0);
   const unknown = names.filter((name) => {

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** A user who signs out at the identity provider, in a browser; the application and its agents are elsewhere. */
+/** Tests a user who signs out at the identity provider in a browser; the application and its agents run elsewhere. */
 
 const REDIRECT_URI = 'http://127.0.0.1:5173/callback';
 
@@ -32,7 +32,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Plays the application; nothing listens at its address, the browser is answered here. */
+/** Acts as the application: nothing listens at its URL, the test responds to the browser. */
 async function signIn(page: Page, email: string) {
   const issuer = stack.urls['mock-idp'];
   const client_id = scene.IDP_CLIENTS.frontend.id;
@@ -84,7 +84,7 @@ it("ends the user's session at the hub, but no other user's, nor the user's own 
   const before = await outcomes();
 
   await here.page.goto(`${stack.urls['mock-idp']}/oauth/logout`);
-  // The identity provider tells its clients before it answers the browser.
+  // The identity provider notifies its clients before it responds to the browser.
   await Promise.all([
     here.page.waitForURL('**/oauth/logout/**'),
     here.page.getByRole('button', { name: 'Sign out' }).click(),

@@ -12,7 +12,8 @@ import {
 
 const { it } = needs('time');
 
-// The built hub, when users sign out of it or of the identity provider: what their ID tokens and cached tokens are then.
+// Tests the built hub when users sign out of it or of the identity provider: whether their ID tokens and cached tokens
+// still work.
 
 /** Hub processes on one Redis if TEST_REDIS_URL names one; otherwise one process. */
 const redisUrl = process.env.TEST_REDIS_URL || undefined;
@@ -47,7 +48,7 @@ function newUser() {
   return { id: `user_${users}`, organizationId: ORGANIZATION };
 }
 
-/** ID tokens of some seconds ago: a sign-out ends those that were issued before its second. */
+/** ID tokens issued some seconds ago, because a sign-out ends tokens that were issued in an earlier second. */
 const signIn = (user: { id: string; organizationId: string }, claims: object = {}) =>
   idp.signIn(user, APPLICATION, { iat: Math.floor(Date.now() / 1000) - 10, ...claims });
 
@@ -76,7 +77,7 @@ async function logOut(who: { sub: string } | { sid: string }): Promise<number> {
   return status;
 }
 
-it('ends the ID token and the cached tokens of a user without a session, by the name of their sign-in alone', async () => {
+it('ends the ID token and the cached tokens of a user without a session, for a logout token with only sid', async () => {
   const [user, sid] = [newUser(), randomUUID()];
   const idToken = await signIn(user, { sid });
   expect([await call(idToken), await call(idToken, hubs.at(-1))]).toEqual([OK, OK]);
@@ -84,7 +85,7 @@ it('ends the ID token and the cached tokens of a user without a session, by the 
   expect(await logOut({ sid })).toBe(200);
   expect([await call(idToken), await call(idToken, hubs.at(-1))]).toEqual([SIGNED_OUT, SIGNED_OUT]);
   expect(idp.exchanges).toBe(exchanges);
-  // Another sign-in of the user is none of this logout's business, and gets a token of its own.
+  // The logout does not affect another sign-in of the user, which gets its own token.
   expect(await call(await signIn(user, { sid: randomUUID() }))).toEqual(OK);
   expect(idp.exchanges).toBe(exchanges + 1);
 });

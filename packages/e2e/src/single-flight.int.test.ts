@@ -25,7 +25,7 @@ beforeAll(async () => {
   const toolServers = new Map([['mail', toolServer]]);
   redis = await openRedis(path.Redis);
   hubs = await startHubs({ count: 2, idp, toolServers, ledger, redisUrl: redis.url });
-  // Nobody waits longer than three seconds for another process: it must know its peers by then.
+  // Nobody waits longer than three seconds for another process, so each must have read its peers' metadata before.
   for (const hub of hubs) expect(await call(hub, await signIn(`user_of_${hub.pid}`))).toMatch(/^user_of_/);
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ async function call({ url }: HubUnderTest, idToken: string): Promise<unknown> {
 const callEverywhere = (idToken: string) =>
   Promise.all(hubs.flatMap((hub) => Array.from({ length: CALLERS }, () => call(hub, idToken))));
 
-it('exchange once for all who call at the same time, at whatever process', async () => {
+it('exchange once for all concurrent callers, whichever process they call', async () => {
   const before = idp.exchanges;
   const answers = await callEverywhere(await signIn('user_alice'));
   expect([new Set(answers), answers.length]).toEqual([new Set(['user_alice']), hubs.length * CALLERS]);
@@ -68,15 +68,15 @@ it('share a refusal with all waiting callers, and with no later one', async () =
   expect(new Set(await callEverywhere(bob))).toEqual(new Set(['user_bob']));
 });
 
-it('are not held up by a process that dies with the exchange under way', async () => {
+it('are not blocked by a process that dies during the exchange', async () => {
   const [first, second] = hubs;
-  if (!first || !second) return; // nobody to be held up
+  if (!first || !second) return; // there is no other process
   const carol = await signIn('user_carol');
   let arrived = () => {};
   const isExchanging = new Promise<void>((resolve) => {
     arrived = resolve;
   });
-  idp.lie = { token: () => arrived() }; // and no answer
+  idp.lie = { token: () => arrived() }; // never responds
   const lost = call(first, carol).catch(() => 'lost');
   await isExchanging;
   process.kill(first.pid, 'SIGKILL');
@@ -84,5 +84,5 @@ it('are not held up by a process that dies with the exchange under way', async (
   idp.lie = {};
   const startedAt = performance.now();
   expect(await call(second, carol)).toBe('user_carol');
-  expect(performance.now() - startedAt).toBeLessThan(12_000); // three seconds, and the call itself
+  expect(performance.now() - startedAt).toBeLessThan(12_000); // three seconds of waiting, and the call itself
 });

@@ -35,7 +35,7 @@ it.each([
   expect(countLines(file, text)).toBe(lines);
 });
 
-it('tells the groups apart', () => {
+it('distinguishes the groups', () => {
   write('apps/shop/src/main.ts', 'main();\n');
   write('apps/shop/src/main.int.test.ts', 'it();\n'.repeat(2));
   write('packages/shop/src/index.ts', 'a();\n'.repeat(3));
@@ -61,7 +61,7 @@ it('tells the groups apart', () => {
   ]);
 });
 
-it('counts what git tracks, and not what was deleted since', () => {
+it('counts tracked files, except deleted ones', () => {
   write('a.ts', 'a();\n');
   write('b.ts', 'b();\n');
   rmSync(join(root, 'b.ts'));

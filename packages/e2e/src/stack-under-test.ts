@@ -29,19 +29,19 @@ export interface StackUnderTest {
   pidOf(service: ServiceName): number;
   /** Sends a signal to one service, and nothing to the others. */
   signal(service: ServiceName, signal: NodeJS.Signals): void;
-  /** Ends one service as a crash would. */
+  /** Kills one service, as a crash would. */
   kill(service: ServiceName): Promise<void>;
-  /** Starts one that has ended again, as it was started before. */
+  /** Restarts an ended service with its previous settings. */
   restart(service: ServiceName): Promise<void>;
   /** Returns the log of a service since its last start. */
   readLog(service: ServiceName): Promise<string>;
-  /** Waits until that log has this text. */
+  /** Waits until the log of a service contains this text. */
   says(service: ServiceName, text: string): Promise<void>;
-  /** Stops the services and removes what they stored. */
+  /** Stops the services and removes their data. */
   stop(): Promise<void>;
 }
 
-/** A machine that is busy with other tests is no outage of Redis. */
+/** A long time-out, because a busy machine must not count as an outage of Redis. */
 const withPatience = (env: StackOptions['env'] = {}): NonNullable<StackOptions['env']> =>
   Object.fromEntries(SERVICE_NAMES.map((name) => [name, { REDIS_COMMAND_TIMEOUT_MS: '5000', ...env[name] }]));
 
@@ -55,7 +55,7 @@ export async function startStackUnderTest(
     ports?: ServicePorts;
     /** The identity provider that mock-idp imitates */
     personality?: PersonalityName;
-    /** Fewer than the five, for a suite that needs no more */
+    /** A subset of the five services, for a suite that needs only these */
     services?: readonly ServiceName[];
     /** `named`: those that TEST_DATABASE_URL and TEST_REDIS_URL name, the default */
     stores?: 'embedded' | 'named';
@@ -119,7 +119,7 @@ export async function startStackUnderTest(
     },
     readLog,
     async says(service, text) {
-      // Only the end is of use in the message.
+      // Only the end is useful in the message.
       const read = async () => (await readLog(service)).slice(-20_000);
       await eventually(`"${text}" in the log of ${service}`, read, { until: (log) => log.includes(text) });
     },

@@ -24,7 +24,7 @@ afterEach(() => {
 const sleeper = (name: string): string =>
   `require('node:fs').writeFileSync('${folder}/${name}.pid', String(process.pid)); setInterval(() => {}, 1e6);`;
 
-/** Starts the program in a group of its own. */
+/** Starts the program in its own process group. */
 const starter = (program: string, env: string): string =>
   `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(program)}],
     { detached: true, stdio: 'ignore', env: ${env} });`;

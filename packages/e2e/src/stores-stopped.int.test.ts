@@ -7,10 +7,10 @@ import { Client } from 'pg';
 import { type ApiUnderTest, startApiUnderTest } from './api-under-test.ts';
 import { createPostgresServer, type PostgresProcess } from './postgres-process.ts';
 
-/** An answer that takes longer counts as none. */
+/** A response that takes longer counts as missing. */
 const BOUND_MS = 15_000;
 const CLIENTS = 8;
-/** DATABASE_POOL_SIZE's default */
+/** Default of DATABASE_POOL_SIZE */
 const POOL_SIZE = 10;
 
 interface Answer {
@@ -19,7 +19,7 @@ interface Answer {
   readonly body: { readonly code?: string; readonly id?: string };
 }
 
-/** Written to disk with every command, so that a restart loses nothing that was acknowledged. */
+/** Redis writes every command to disk, so that a restart loses nothing that was acknowledged. */
 const REDIS_ARGS = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];
 
 const { describe, path } = needs('night', 'Redis', 'PostgreSQL');
@@ -78,7 +78,7 @@ describe('a management API whose stores fail under requests', () => {
     expect(await countInRedis()).toBeLessThanOrEqual(answers.length + CLIENTS);
   });
 
-  it('waits for no answer of a Redis that hangs', async () => {
+  it('does not wait for a hanging Redis', async () => {
     const load = startLoad(() => call('GET', '/sites'));
     await load.until((answers) => answers.length >= 20);
     redis.pause();
@@ -107,7 +107,7 @@ describe('a management API whose stores fail under requests', () => {
       const { body } = await call('POST', '/sites', { json: { name: 'Locked' } });
       const other = await api.token(organizations.at(-1) ?? '');
       const holder = new Client({ connectionString: postgres.url });
-      holder.on('error', () => undefined); // a test that failed leaves it
+      holder.on('error', () => undefined); // a failed test leaves this connection open
       await holder.connect();
       await holder.query('BEGIN');
       await holder.query(lock, [organization]);
@@ -254,7 +254,7 @@ async function expectSitesOnce(answers: readonly Answer[]): Promise<void> {
     [organization],
   );
   expect(rows.filter(({ sites }) => Number(sites) > 1)).toEqual([]);
-  // One of each client may have been saved without its answer having arrived; a retry would tell.
+  // One site of each client may have been saved although its response was lost; a retry would reveal it.
   expect(rows.length).toBeGreaterThanOrEqual(created.size);
   expect(rows.length).toBeLessThanOrEqual(created.size + CLIENTS);
 }
@@ -272,7 +272,7 @@ async function query<Row extends object>(text: string, values: unknown[] = []): 
   return (await client.query<Row>(text, values).finally(() => client.end())).rows;
 }
 
-/** It listens before it has recovered. */
+/** Waits until PostgreSQL has recovered: it listens before that. */
 async function untilPostgresAnswers(): Promise<void> {
   const look = () =>
     query('SELECT 1').then(

@@ -14,8 +14,8 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 const { describe, it } = needs('time');
 
 /**
- * What strangers use up of a hub, each from addresses of its own behind a proxy: clients that have done nothing are served
- * meanwhile, at first and again, those behind the same address included.
+ * Tests unauthenticated clients that exhaust limits of a hub, each from its own addresses behind a proxy: other
+ * clients, new and known, are served meanwhile, even those behind the same address.
  */
 
 let stack: StackUnderTest;
@@ -98,7 +98,7 @@ async function begin(
 type Form = Record<string, string>;
 interface Client {
   readonly id: string;
-  /** Proves the client, once */
+  /** Authenticates the client, once */
   readonly proof: () => Promise<Form>;
   refreshToken: string;
 }
@@ -150,7 +150,7 @@ async function expectServed(address: string, client: Client): Promise<void> {
   expect((await exchange('POST', hub('/mcp'), { json: call }, headers)).status).toBe(200);
 }
 
-/** @returns how often there was each outcome of so many requests, some at a time */
+/** @returns the number of requests with each outcome, sent with limited concurrency */
 async function flood(
   requests: number,
   send: (number: number) => Promise<unknown>,
@@ -190,7 +190,7 @@ describe('ids of clients that do not exist', () => {
   const madeUp = () => `lac_0${randomBytes(13).toString('hex').toUpperCase().slice(0, 25)}`;
   const inOneSite = (number: number) => `2001:db8:1:${(number % 256).toString(16)}00::1`;
 
-  /** What management-api has been asked for clients */
+  /** Requests for clients that management-api has received */
   async function lookUps(): Promise<number> {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const counts = metrics.matchAll(/^http_request_duration_seconds_count\{[^}]*\/clients\/[^}]*\} (\d+)$/gm);
@@ -213,7 +213,7 @@ describe('ids of clients that do not exist', () => {
     await expectServed('198.51.100.1', await signInThrough('198.51.100.1', fresh));
   });
 
-  it('are not looked for where they have another form', async () => {
+  it('are not looked up if they have another form', async () => {
     const before = await lookUps();
     const form = { grant_type: 'refresh_token', refresh_token: 'lrt_x' };
     for (const id of ['lac_x', `lac_${'x'.repeat(200)}`, `${madeUp()}0`, madeUp().toLowerCase()])
@@ -222,7 +222,7 @@ describe('ids of clients that do not exist', () => {
   });
 });
 
-it('a page with nonsense locks nobody out who is behind the same address', async () => {
+it('a page that sends invalid tokens does not lock out others behind the same address', async () => {
   const office = '203.0.113.10';
   const { answer } = await exchange(
     'POST',
@@ -242,7 +242,7 @@ it('a page with nonsense locks nobody out who is behind the same address', async
   expect((await flood(400, () => begin(office, 'nonsense'))).get(400)).toBe(400);
   await expectServed(office, client);
   await expectServed(office, await signInThrough(office, id));
-  // A tool server there: its secret is right, and what it asks for is not.
+  // A tool server at that address: its secret is right, but its request is invalid.
   const exchangeForm = {
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     client_id: scene.TRANSACTION_CLIENT.id,
@@ -251,7 +251,7 @@ it('a page with nonsense locks nobody out who is behind the same address', async
   expect((await requestToken(office, exchangeForm)).status).toBe(400);
 });
 
-it('token requests that are of no use are refused although they are signed, and others are served', async () => {
+it('useless token requests are refused although they are signed, and others are served', async () => {
   const [attacker, attacking] = ['203.0.113.20', `${hostUrl}/signing-attacker`];
   const good = await signInThrough(attacker, `${hostUrl}/signing-good`, () =>
     assertion(`${hostUrl}/signing-good`, privateKey),
@@ -269,11 +269,11 @@ it('token requests that are of no use are refused although they are signed, and 
   await expectServed('198.51.100.20', good);
 });
 
-it('a client whose only key is costly is none', async () => {
+it('a client whose only key is expensive to verify is refused', async () => {
   expect(await begin('203.0.113.21', `${hostUrl}/costly-key`)).toBe(400);
 });
 
-it('documents that two addresses name keep no new client of a third out', async () => {
+it('documents requested from two addresses do not block a new client from a third one', async () => {
   const addressOf = (number: number) => `203.0.113.${30 + (number % 2)}`;
   const known = await signInThrough('198.51.100.30', `${hostUrl}/known`);
   const before = reads.length;

@@ -6,7 +6,10 @@ import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts'
 
 const { it } = needs('time');
 
-/** What the owner ends at the management API ends at the hub: what one user has, and the whole organization. */
+/**
+ * Tests that the hub applies revocations and suspensions of the management API, for one user and for the whole
+ * organization.
+ */
 
 let stack: StackUnderTest;
 let legs: Legs;
@@ -29,7 +32,7 @@ const outcome = ({ status, answer }: Awaited<ReturnType<typeof exchange>>) => [
   status < 400 ? undefined : member(answer, 'code'),
 ];
 
-it('of revoked access: the ID tokens of before are refused at the hub, and those of a later sign-in are not', async () => {
+it('of revoked access: the hub refuses earlier ID tokens, and accepts those of a later sign-in', async () => {
   const [alice, bob] = [await tokensOf('alice'), await tokensOf('bob')];
   const call = async (user: { idToken: string }) =>
     outcome(await legs.callThroughHub(user.idToken, 'whoami'));
@@ -40,7 +43,7 @@ it('of revoked access: the ID tokens of before are refused at the hub, and those
   expect([revoked.status, member(revoked.answer, 'status')]).toEqual([200, 'delivered']);
   expect(await call(bob)).toEqual([401, 'signed_out']);
   expect(await call(alice)).toEqual([200, undefined]);
-  // One of the same second counts as before.
+  // A token issued in the same second counts as earlier.
   await soon([200, undefined], async () => call(await tokensOf('bob')));
 });
 
@@ -52,7 +55,7 @@ it('of a suspension: tool calls are refused within two seconds, and the owner re
 
   expect(outcome(await ask(alice.accessToken, 'POST', '/organization/suspend'))[0]).toBe(200);
   for (const user of [alice, bob]) await soon([403, 'organization_suspended'], () => call(user));
-  expect(await call(carol)).toEqual([200, undefined]); // of another organization
+  expect(await call(carol)).toEqual([200, undefined]); // belongs to another organization
   expect(outcome(await ask(bob.accessToken, 'GET', '/sites'))).toEqual([403, 'organization_suspended']);
   const trail = await ask(alice.accessToken, 'GET', '/audit-events?action=organization.suspended');
   expect([trail.status, member(trail.answer, 'data', 0, 'actor', 'type')]).toEqual([200, 'user']);

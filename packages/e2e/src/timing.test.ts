@@ -52,13 +52,13 @@ describe('the check of what depends on speed', () => {
     expect(withCases(stderr)).toEqual(VIOLATIONS.map(([name, , text]) => `${name}: 4: ${text}`));
   });
 
-  it('accepts each of them in a suite of the night', () => {
+  it('accepts each of them in a nightly suite', () => {
     for (const [index, [, statement]] of VIOLATIONS.entries())
       write(suiteOf(index), `${DELAY}const { it } = needs('night', 'Redis');\n${inTest('it', statement)}`);
     expect(check()).toEqual({ status: 0, stderr: [''] });
   });
 
-  it('accepts in a file with other tests what only tests of the night do', () => {
+  it('accepts them in nightly tests of a file that also has other tests', () => {
     const statement = 'expect(performance.now() - startedAt).toBeLessThan(2);';
     const others = inTest('it', 'expect(1).toBe(1);');
     write(SUITE, `${TESTS}${others}${inTest("needs('night').it", statement)}`);
@@ -71,7 +71,7 @@ describe('the check of what depends on speed', () => {
     expect(check().status).toBe(1);
   });
 
-  it('refuses it in a helper, unless only suites of the night import that', () => {
+  it('refuses them in a helper, unless only nightly suites import it', () => {
     const night = "import './customer.ts';\nconst { it } = needs('night');\nit('a', () => undefined);\n";
     write(HELPER, 'export const come = async () => { while (!is) await sleep(5); };\n');
     expect(check()).toEqual({ status: 1, stderr: [`${HELPER}:1: ${WAIT}`, ''] });
@@ -83,7 +83,7 @@ describe('the check of what depends on speed', () => {
     expect(check().status).toBe(1);
   });
 
-  it('reads neither the benchmark nor what is no test', () => {
+  it('ignores the benchmark and files that are not tests', () => {
     write('packages/bench/src/load.test.ts', `${TESTS}${inTest('it', 'for (;;) await sleep(5);')}`);
     write('packages/shop/src/sale.ts', 'export const wait = async () => { for (;;) await sleep(5); };\n');
     expect(check()).toEqual({ status: 0, stderr: [''] });

@@ -12,11 +12,11 @@ import {
 
 const { it } = needs('time');
 
-/** A hub process ends the sessions that it has opened at tool servers. */
+/** Tests that a hub process ends the sessions that it has opened at tool servers. */
 
 const opened: string[] = [];
 const ended: string[] = [];
-/** A server that gives sessions; `hangs` takes their end, and says nothing. */
+/** A server with sessions; `hangs` receives the request to end one, and never responds. */
 const withSessions =
   (name: string): Handler =>
   (req, res, body) => {
@@ -55,7 +55,7 @@ afterAll(async () => {
   await idp?.stop();
 });
 
-it('at the sign-out of a user those of the user, and at its end all others', async () => {
+it("at the sign-out of a user the user's sessions, and at its own stop all others", async () => {
   const tokens = new Map<string, string>();
   for (const id of ['user_alice', 'user_bob'])
     tokens.set(id, await idp.signIn({ id, organizationId: ORGANIZATION }, APPLICATION));

@@ -45,7 +45,7 @@ const Export = z.object({
   ),
 });
 
-/** Takes traces by OTLP over HTTP as JSON (OTLP 1.x, `ExportTraceServiceRequest`). */
+/** Receives traces by OTLP over HTTP as JSON (OTLP 1.x, `ExportTraceServiceRequest`). */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];

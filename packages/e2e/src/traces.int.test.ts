@@ -4,7 +4,7 @@ import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';
 
-/** An application signs Alice in and calls a tool as Alice, all in one trace; then the services stop. */
+/** Tests the trace of an application that signs Alice in and calls a tool as Alice; then the services stop. */
 
 const { it } = needs('time');
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -47,7 +47,7 @@ beforeAll(async () => {
     200,
     expect.stringContaining('Private site of Alice'),
   ]);
-  await stack.stop(); // what is still to be sent is sent
+  await stack.stop(); // sends the remaining spans
   stack = undefined;
   trace = collector.spans.filter(({ traceId }) => traceId === TRACE);
 });
@@ -67,7 +67,7 @@ function pathTo(span: CollectedSpan): readonly string[] {
 
 const paths = () => trace.map((span) => pathTo(span).join(' > '));
 
-it('shows the way from sign-in to the management API, each step under the one that led to it', () => {
+it('shows the steps from sign-in to the management API, each as a child of the step that caused it', () => {
   const call = 'application > tool-hub: POST /api/v1/connectors/:connectorId/tools/:name/call';
   const tool = `${call} > tool-hub: mcp tools/call > reference-mcp-server: POST /mcp > reference-mcp-server: mcp tools/call`;
   const sites = `${tool} > reference-mcp-server: GET > management-api: GET /api/v1/sites`;
@@ -83,11 +83,11 @@ it('shows the way from sign-in to the management API, each step under the one th
   expect(paths().some((path) => path.startsWith(`${sites} > management-api: postgres `))).toBe(true);
 });
 
-it('has no span that hangs in the air', () => {
+it('has no span whose parent is missing', () => {
   expect(paths().filter((path) => path.startsWith('nothing'))).toEqual([]);
 });
 
-it('says how each leg ended', () => {
+it('records the outcome of each leg', () => {
   const find = (service: string, name: string) =>
     trace.filter((span) => span.service === service && span.name === name).map((span) => span.attributes);
   expect(find('tool-hub', 'exchange')).toEqual([{ 'legate.outcome': 'exchanged' }]);
@@ -104,6 +104,6 @@ it('contains nothing of user, tokens, queries or data, in any span of any trace'
   expect(exported).not.toContain(/"id":"([^"]+)"/.exec(site)?.[1]);
 });
 
-it('makes no traces of probes', () => {
+it('creates no traces for probes', () => {
   expect(collector.spans.filter(({ name }) => /healthz|readyz/.test(name))).toEqual([]);
 });

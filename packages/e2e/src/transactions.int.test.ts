@@ -7,7 +7,10 @@ import { createMovedClock, type MovedClock } from './moved-clock.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** Agents of several users list sites; the tool server fetches them with transaction tokens, which are then stolen. */
+/**
+ * Tests agents of several users that list sites; the tool server fetches them with transaction tokens, which are then
+ * stolen.
+ */
 
 const { describe, it } = needs('time');
 type User = keyof typeof scene.USERS;
@@ -203,7 +206,7 @@ describe('a transaction token', () => {
     expect(decodeJwt(first.txnToken).txn).not.toBe(decodeJwt(second.txnToken).txn);
   });
 
-  it('is good once, even with all that went over the wire', async () => {
+  it('works once, and a replay of the whole recorded request is refused', async () => {
     const { txnToken, bearer } = await steal('alice');
     expect(outcome(await legs.callApiFor(txnToken, '/sites?limit=20&offset=0', bearer))).toEqual([
       403,
@@ -241,7 +244,7 @@ describe('a transaction token', () => {
     expect((await legs.callApiFor(forOwn, `/sites/${siteOf('alice')}`, bearer)).status).toBe(200);
   });
 
-  it('opens nothing without the workload, or for another one', async () => {
+  it("is refused without the workload's token, or with another workload's", async () => {
     const txnToken = await txnTokenOf('alice');
     const hub = await workloadToken(scene.IDP_CLIENTS.hub, 'internal:connectors');
     const user = await signIn({
@@ -259,7 +262,7 @@ describe('a transaction token', () => {
     expect((await legs.callApiFor(txnToken, '/sites', await toolServerToken())).status).toBe(200);
   });
 
-  it('is no bearer token anywhere, and no subject of another exchange', async () => {
+  it('is not accepted as a bearer token, nor as the subject of another exchange', async () => {
     const txnToken = await txnTokenOf('alice');
     const bearer = { Authorization: `Bearer ${txnToken}` };
     const { urls } = stack;
@@ -278,14 +281,14 @@ describe('a transaction token', () => {
     expect((await legs.requestTransactionToken(txnToken, 'sites:list', {})).status).toBe(400);
   });
 
-  it('is issued for no access token from before its user has signed out, though the tool server takes that', async () => {
+  it('is not issued for an access token from before a sign-out, although the tool server accepts that token', async () => {
     const ask = async (accessToken: string) => {
       const { status, answer } = await legs.requestTransactionToken(accessToken, 'sites:list', {});
       return [status, member(answer, 'error')];
     };
     const before = await accessTokenOf('bob');
     expect(await ask(before)).toEqual([200, undefined]);
-    // A sign-out ends what was issued before its second.
+    // A sign-out ends tokens that were issued in an earlier second.
     const nextSecond = Number(decodeJwt(before).iat) + 1;
     await eventually(`second ${nextSecond}`, () => Date.now() / 1000 >= nextSecond);
     await signOutAndIn('bob');
@@ -294,7 +297,7 @@ describe('a transaction token', () => {
     expect(await ask(await accessTokenOf('bob'))).toEqual([200, undefined]);
   });
 
-  it('ends with its minute', async () => {
+  it('expires after a minute', async () => {
     const txnToken = await txnTokenOf('alice');
     await clock.advance(66, stack, 'management-api');
     expect(outcome(await legs.callApiFor(txnToken, '/sites', await toolServerToken()))).toEqual([

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from './stack-under-test.ts';
 
-/** The management API, and a client that requests much and reads nothing. */
+/** Tests the management API with a client that requests much and reads nothing. */
 
 const { it } = needs('night');
-/** More than the buffers of both systems hold */
+/** More than the network buffers of client and server */
 const MORE_THAN_BUFFERED = 40_000_000;
-/** The service waits 20 seconds for somebody who reads nothing. */
+/** The service waits 20 seconds for a client that reads nothing. */
 const EARLIEST_MS = 18_000;
 const TIMEOUT_MS = 40_000;
 
@@ -32,7 +32,7 @@ it('is disconnected after 20 seconds, while others are served', async () => {
   client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count));
   while (!isCut && performance.now() - since < TIMEOUT_MS) {
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    // Who does not read notices by writing that the connection is gone.
+    // A client that does not read only notices by writing that the connection was closed.
     if (client.writable) client.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await Promise.race([ended, delay(1000, undefined, { ref: false })]);
   }

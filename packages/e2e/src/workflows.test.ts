@@ -44,18 +44,18 @@ function faultsOf(content: string): string {
 }
 
 describe.each(WORKFLOWS)('%s', (name) => {
-  it('is a workflow without a fault', () => {
+  it('is a valid workflow', () => {
     expect(faultsOf(read(name))).toBe('');
   });
 
-  it('pins actions by commit, with their version beside it', () => {
+  it('pins actions by commit, with the version in a comment', () => {
     const used = read(name)
       .split('\n')
       .filter((line) => /^\s*(- )?uses: (?!\.\/)/.test(line));
     for (const line of used) expect(line).toMatch(/uses: [\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+(\.\d+)*$/);
   });
 
-  it('begins with no more rights than reading', () => {
+  it('starts with read permissions only', () => {
     expect([{}, { contents: 'read' }]).toContainEqual(workflowOf(name).permissions);
   });
 });
@@ -84,7 +84,7 @@ describe('release.yml', () => {
     expect(commandsOf(publish).at(-1)).toContain('npx changeset publish\ngit push --follow-tags');
   });
 
-  it('may get an identity from the code host only where it publishes, and uses no token of npm', () => {
+  it('may get an identity token only in the publishing job, and uses no npm token', () => {
     const withIdentity = Object.entries(jobs).filter(
       ([, job]) => job.permissions?.['id-token'] !== undefined,
     );
@@ -112,7 +112,7 @@ describe('ci.yml', () => {
   const { deployment } = workflowOf('ci.yml').jobs;
   const commands = (deployment?.steps ?? []).flatMap(({ run }) => run ?? []);
 
-  it('checks everything in infra that has a check', () => {
+  it('runs every check in infra', () => {
     const checks = readdirSync(`${ROOT}infra`).map((folder) => `infra/${folder}/check`);
     expect(commands.filter((command) => command.startsWith('infra/')).sort()).toEqual(
       checks.filter((file) => existsSync(`${ROOT}${file}`)).sort(),
@@ -132,7 +132,7 @@ describe('ci.yml', () => {
 describe('nightly.yml', () => {
   const { everything, report } = workflowOf('nightly.yml').jobs;
 
-  it('runs what the gate leaves out, and opens an issue when any job fails', () => {
+  it('runs the tests that the gate leaves out, and opens an issue if any job fails', () => {
     expect(everything?.steps?.map(({ run }) => run)).toContain('.ci/nightly');
     expect(existsSync(`${ROOT}.ci/nightly`)).toBe(true);
     const others = Object.keys(workflowOf('nightly.yml').jobs).filter((name) => name !== 'report');
@@ -148,7 +148,7 @@ describe('images.yml', () => {
     expect([...(image?.strategy?.matrix.app ?? [])].sort()).toEqual(readdirSync(`${ROOT}apps`).sort());
   });
 
-  it('signs what was pushed, by its digest', () => {
+  it('signs pushed images by their digest', () => {
     const commands = (image?.steps ?? []).flatMap(({ run }) => run ?? []);
     expect(commands.join()).toContain('cosign sign --yes "$IMAGE"');
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of the code host
@@ -158,7 +158,7 @@ describe('images.yml', () => {
   });
 });
 
-describe('what else the code host reads', () => {
+describe('other files that the code host reads', () => {
   it.each(['.github/dependabot.yml', '.github/ISSUE_TEMPLATE/bug.yml', '.github/ISSUE_TEMPLATE/idea.yml'])(
     '%s is YAML',
     (file) => {

@@ -4,10 +4,10 @@ type Labels = Map<string, Set<string>>;
 /** The metrics that services expose, by the names that queries use, including the suffixes of histograms. */
 export class Exposed {
   readonly series = new Map<string, Labels>();
-  /** Names as they are declared, also those without a value yet */
+  /** Declared names, including those without a value yet */
   readonly declared = new Set<string>();
 
-  /** @param text in Prometheus' text format, as `/metrics` answers */
+  /** @param text in Prometheus' text format, as `/metrics` returns it */
   add(text: string): void {
     for (const line of text.split('\n')) {
       const [, declared] = /^# TYPE (\w+) /.exec(line) ?? [];

@@ -7,11 +7,11 @@ import { Exposed } from './exposition.ts';
 import { parseQuery } from './promql.ts';
 import { readQueries, readRecordings, readText } from './queries.ts';
 
-/** The metrics and log lines that dashboards, alerts and people use, on a running stack. */
+/** Tests the metrics and log lines that dashboards, alerts and people use, on a running stack. */
 
 const { describe } = needs('time');
 const SERVICES = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub', 'console'] as const;
-/** Services that a tool call passes */
+/** Services that take part in a tool call */
 const CALLED = ['mock-idp', 'reference-mcp-server', 'management-api', 'tool-hub'] as const;
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`;
@@ -35,7 +35,7 @@ async function linesOf(service: ServiceName): Promise<readonly Record<string, un
   return text.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 }
 
-/** Lines are written together, some time after the answer. */
+/** Log lines are written in batches, some time after the response. */
 const linesWith = (service: ServiceName, wanted: (line: Record<string, unknown>) => boolean) =>
   eventually(`a line in the log of ${service}`, () => linesOf(service), {
     until: (lines) => lines.some(wanted),
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
   const { idToken } = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email });
   const call = () => callTool(idToken, 'list_sites', { traceparent: TRACEPARENT });
-  // On a machine that is busy with other tests the first answers of peers may come too late.
+  // On a busy machine, the first responses of peers may be too late.
   const called = await eventually('a call that is not too early', call, {
     until: ({ status }) => status !== 503,
   });
@@ -82,7 +82,7 @@ beforeAll(async () => {
     { Authorization: `Bearer ${idToken}` },
   );
   for (const service of SERVICES) await scrape(service);
-  // A breaker has no state until it opens: its tool server goes.
+  // Stops the tool server: a breaker has no state until it opens.
   await stack.kill('reference-mcp-server');
   for (let calls = 0; calls < 6; calls += 1) await callTool(idToken, 'whoami');
   await scrape('tool-hub');
@@ -98,7 +98,7 @@ describe('one tool call', () => {
     expect(found).toEqual(CALLED.map((service) => [service, true]));
   });
 
-  it('is found in the logs of all services by one trace id also where its caller sends none', () => {
+  it('is found in the logs of all services by one trace id even if its caller sends none', () => {
     const hub = logs.get('tool-hub')?.find(({ request_id }) => request_id === requestId);
     expect(hub?.trace_id).toMatch(/^[0-9a-f]{32}$/);
     for (const service of CALLED) {
@@ -107,7 +107,7 @@ describe('one tool call', () => {
     }
   });
 
-  it('gives its request id on to the services that it calls', () => {
+  it('passes its request id on to the called services', () => {
     for (const service of ['mock-idp', 'reference-mcp-server'] as const) {
       const called = logs.get(service)?.some(({ caller_request_id }) => caller_request_id === requestId);
       expect([service, called]).toEqual([service, true]);
@@ -121,12 +121,12 @@ describe('one tool call', () => {
   });
 });
 
-/** Prometheus' own: of scraping, and of alerts */
+/** Metrics of Prometheus itself, about scraping and alerts */
 const OF_PROMETHEUS = new Set(['up', 'ALERTS']);
 /** Labels that Prometheus adds to each series */
 const ADDED_LABELS = ['job', 'instance'];
 
-/** Series that the recording rules make, with the label that they give them */
+/** Series that the recording rules create, with the labels that they add */
 const RECORDED = new Set(readRecordings().map(({ record }) => record));
 const OF_RECORDINGS = ['slo'];
 
@@ -143,12 +143,12 @@ describe.each(cases)('%s: %s', (_where, expr, index) => {
     expect(own.map(({ metric }) => metric).filter((metric) => !exposed.series.has(metric))).toEqual([]);
   });
 
-  it('names labels that these have, and values that they take', () => {
+  it('uses only existing labels and possible values', () => {
     for (const { metric, matchers } of own) {
       for (const { label, op, value } of matchers) {
         const values = labelsOf(metric).get(label);
         expect([metric, label, values !== undefined]).toEqual([metric, label, true]);
-        // Alternatives of words, each of which must be there; patterns may match nothing as yet.
+        // Alternatives of plain words must all exist; patterns may match nothing yet.
         const words =
           op === '=' || op === '=~' ? value.split('|').filter((word) => /^[a-z_-]+$/.test(word)) : [];
         expect([metric, label, words.filter((word) => !values?.has(word))]).toEqual([metric, label, []]);
@@ -174,12 +174,12 @@ describe('the table of metrics', () => {
     }),
   );
 
-  it('has every metric of ours, and no other', () => {
+  it('lists exactly our metrics', () => {
     const ours = [...exposed.declared].filter((name) => !/^(?:process|nodejs)_/.test(name));
     expect(rows.map(({ name }) => name)).toEqual(ours.sort());
   });
 
-  it('names the labels that they have', () => {
+  it('lists the labels of each metric', () => {
     for (const { name, labels } of rows) {
       const seen = exposed.series.get(name) ?? exposed.series.get(`${name}_count`);
       if (seen === undefined) continue; // nothing has been counted yet

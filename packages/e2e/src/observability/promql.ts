@@ -3,7 +3,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 /** The metrics and labels that a query uses. */
 export interface ParsedQuery {
   readonly selectors: readonly Selector[];
-  /** Labels by which something is grouped or joined */
+  /** Labels used for grouping or joining */
   readonly groupings: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export interface Selector {
   readonly matchers: readonly { readonly label: string; readonly op: string; readonly value: string }[];
 }
 
-/** @throws {Error} for what is no PromQL */
+/** @throws {Error} if the text is not PromQL */
 export function parseQuery(query: string): ParsedQuery {
   const selectors: { metric: string; matchers: { label: string; op: string; value: string }[] }[] = [];
   const groupings: string[] = [];

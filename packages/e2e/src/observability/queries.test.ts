@@ -28,14 +28,14 @@ describe('alerts on what exporters report', () => {
   });
 });
 
-it('leaves out no service where alerts and dashboards name them all', () => {
+it('lists every service in alerts and dashboards that are about all services', () => {
   const lists = readQueries().flatMap(({ where, expr }) =>
     [...expr.matchAll(/(?:service|job)=~"([^"]+)"/g)].map(([, list = '']) => ({
       where,
       names: list.split('|'),
     })),
   );
-  const ofAll = lists.filter(({ names }) => names.includes('mock-idp')); // other lists are of some
+  const ofAll = lists.filter(({ names }) => names.includes('mock-idp')); // other lists name only some services
   expect(ofAll.length).toBeGreaterThan(8);
   for (const { where, names } of ofAll)
     expect([where, names.sort()]).toEqual([where, [...SERVICE_NAMES].sort()]);

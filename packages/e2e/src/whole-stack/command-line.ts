@@ -11,7 +11,7 @@ import type { StackUnderTest } from '../stack-under-test.ts';
 const LEGATE = `${ROOT}packages/cli/bin/legate.js`;
 const CREATE = scene.toolAtMcp('create_note');
 
-/** Lets `legate` find the stack. */
+/** Configures `legate` to use the stack. */
 const portsOf = ({ ports }: StackUnderTest): NodeJS.ProcessEnv => ({
   MANAGEMENT_API_PORT: `${ports['management-api']}`,
   TOOL_HUB_PORT: `${ports['tool-hub']}`,
@@ -24,7 +24,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Every command of `legate` as a process against the stack. Must run before Carol has called a tool. */
+/** Tests every command of `legate` as a process against the stack. Must run before Carol has called a tool. */
 export function describeCommandLine(stack: () => StackUnderTest): void {
   let config: string;
   let env: NodeJS.ProcessEnv;
@@ -72,7 +72,7 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       expect([other.code, other.stdout]).toEqual([1, expect.stringContaining('does not hold')]);
     });
 
-    it('says who it acts as, by both services', async () => {
+    it('prints as whom it acts, according to both services', async () => {
       const text = await legate(['whoami']);
       expect([text.code, text.stdout]).toEqual([
         0,
@@ -107,7 +107,7 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       expect((await legate(['explain', 'evt_nope'])).code).toBe(2);
     });
 
-    it('says who has denied a call', async () => {
+    it('prints who has denied a call', async () => {
       const { urls } = stack();
       const admin = (path: string, method: string, body?: object) =>
         fetch(`${urls['mock-idp']}/admin/policies${path}`, {
@@ -127,7 +127,7 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       expect([code, stderr]).toEqual([4, expect.stringContaining('Decided by the identity provider.')]);
     });
 
-    it('examines a tool server, and lets the hub examine a connector', async () => {
+    it('runs the doctor on a tool server, and makes the hub check a connector', async () => {
       const server = await legate(['doctor', `${stack().urls['reference-mcp-server']}/mcp`]);
       expect([server.code, server.stdout]).toEqual([0, expect.stringContaining('No fault.')]);
       const { code, value } = await json('doctor', '--connector', scene.CONNECTOR);
@@ -190,9 +190,9 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       tail.stdout.on('data', (chunk: Buffer) => {
         seen += chunk.toString();
       });
-      await once(tail.stderr, 'data'); // it has begun
+      await once(tail.stderr, 'data'); // the command has begun
       expect((await legate(['call', scene.toolAtMcp('list_notes')])).code).toBe(0);
-      // The hub may deliver those of before, by Bob, at any time.
+      // The hub may deliver earlier events, of Bob, at any time.
       const lineOfAlice = () => seen.match(/^.*"user_alice".*(?=\n)/m)?.[0];
       const line = await eventually('the call in the trail that is followed', lineOfAlice);
       tail.kill('SIGINT');
@@ -204,7 +204,7 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       });
     });
 
-    it('signs in by the real sign-in page, acts by the profile, and renews it', async () => {
+    it('signs in with the real sign-in page, uses the profile, and renews it', async () => {
       const issuer = stack().urls['mock-idp'];
       const child = spawn(process.execPath, [LEGATE, 'login', issuer, '--print-url'], { env });
       let said = '';
@@ -252,7 +252,7 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       rmSync(path);
     });
 
-    it('refuses a wrong command with 2, and a hub that is not there with 5', async () => {
+    it('exits with 2 for a wrong command, and with 5 for an unreachable hub', async () => {
       expect(await legate(['tokens'])).toMatchObject({
         code: 2,
         stdout: '',
@@ -267,7 +267,7 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       ).toBe(3);
     });
 
-    it('prints help, and completion scripts that bash takes', async () => {
+    it('prints help, and completion scripts that bash accepts', async () => {
       expect(await legate([])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: legate') });
       const script = `eval "$("${process.execPath}" "${LEGATE}" completion bash)"; COMP_WORDS=(legate connectors ad); COMP_CWORD=2; _legate; echo "$COMPREPLY"`;
       const completed = await new Promise<string>((resolve) =>

@@ -30,7 +30,7 @@ export function describeIdentity(stack: () => StackUnderTest): void {
       (await signIn({ issuer: urls['mock-idp'], email: scene.USERS[user].email })).idToken;
 
     describe('a signed-in user', () => {
-      it('becomes an ID-JAG, an access token and a tool call, and stays the same user all the way', async () => {
+      it('is the same user in the ID-JAG, the access token and the tool call', async () => {
         const idJag = text((await legs.exchangeIdToken(alice)).answer, 'access_token');
         const accessToken = text((await legs.redeemAssertion(idJag)).answer, 'access_token');
         const called = await legs.callTool(accessToken, 'whoami');
@@ -66,7 +66,7 @@ export function describeIdentity(stack: () => StackUnderTest): void {
         expect(JSON.stringify(second.answer)).toContain('user_alice');
       });
 
-      it('reads only the own notes', async () => {
+      it('reads only their own notes', async () => {
         await legs.callThroughHub(alice, 'create_note', { text: 'a secret of Alice' });
         await legs.callThroughHub(bob, 'create_note', { text: 'a secret of Bob' });
         const [ofAlice, ofBob] = await Promise.all([
@@ -141,7 +141,7 @@ export function describeIdentity(stack: () => StackUnderTest): void {
     });
 
     describe('sites', () => {
-      it('are listed to their organization and not found by another one', async () => {
+      it('are listed for their organization and not found by another one', async () => {
         const issuer = urls['mock-idp'];
         const resource = urls['management-api'];
         const [acme, globex] = await Promise.all([

@@ -4,7 +4,7 @@ import type { StackUnderTest } from '../stack-under-test.ts';
 
 export function describeMachines(stack: () => StackUnderTest): void {
   describe('a machine of the development setup', () => {
-    it('gets nothing at the hub, nor below /internal, with its API key', async () => {
+    it('is refused at the hub, and below /internal, with its API key', async () => {
       const { urls } = stack();
       const bearer = { headers: { Authorization: `Bearer ${scene.API_KEY}` } };
       for (const url of [

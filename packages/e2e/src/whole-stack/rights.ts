@@ -40,7 +40,7 @@ export function describeRights(stack: () => StackUnderTest): void {
     const bind = { json: { tools: ['whoami', 'whoamy'] } };
     let warnings: unknown;
     for (let tries = 0; warnings === undefined && tries < 100; tries += 1)
-      ({ warnings } = Object((await exchange('PUT', binding, bind, headers)).answer)); // the hub reports beside the request
+      ({ warnings } = Object((await exchange('PUT', binding, bind, headers)).answer)); // the hub reports the tools asynchronously
     expect(warnings).toMatchObject([{ pointer: '/tools/1', code: 'tool_not_listed' }]);
   });
 }

@@ -7,10 +7,10 @@ import { ROOT, scene, signIn } from '@legate/dev';
 import type { StackUnderTest } from '../stack-under-test.ts';
 import { atStack } from './documented-addresses.ts';
 
-/** Ignored by Git, and in a workspace that has what the programs import. */
+/** A folder that Git ignores, in a workspace with the packages that the programs import. */
 const RESULTS = fileURLToPath(new URL('../../test-results/', import.meta.url));
 
-/** Runs the agent of a tutorial, with both answers; `documents` runs everything else of the tutorials. */
+/** Tests the agent of a tutorial with both answers; `documents` tests all other parts of the tutorials. */
 export function describeTutorials(stack: () => StackUnderTest): void {
   let folder: string;
   beforeAll(() => {
@@ -35,7 +35,7 @@ export function describeTutorials(stack: () => StackUnderTest): void {
     it.each([
       ['y', expect.stringContaining('buy milk')],
       ['n', '{"type":"execution-denied","reason":"The user refused this call."}'],
-    ])('makes an agent that calls a tool only after its user has typed y: %s', async (typed, said) => {
+    ])('creates an agent that calls a tool only after its user has typed y: %s', async (typed, said) => {
       writePrograms('docs/tutorials/agent-that-asks.md', ['model.mjs', 'agent.mjs']);
       const { idToken } = await signIn({
         issuer: stack().urls['mock-idp'],

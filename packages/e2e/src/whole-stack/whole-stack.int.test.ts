@@ -9,7 +9,7 @@ import { describeTutorials } from './tutorials.ts';
 
 /**
  * Tests that need the five services with default settings share one stack, since starting it takes longer than the
- * tests. It has the embedded stores of `npm start`, whatever other suites run on.
+ * tests. The stack has the embedded stores of `npm start`, regardless of the stores of other suites.
  */
 
 let started: StackUnderTest | undefined;
@@ -29,4 +29,4 @@ describeIdentity(stack);
 describeRights(stack);
 describeMachines(stack);
 describeTutorials(stack);
-describeOutages(stack); // last: it ends services
+describeOutages(stack); // last, because it stops services
