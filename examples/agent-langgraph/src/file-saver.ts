@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { MemorySaver } from '@langchain/langgraph';
 
 /**
- * Keeps checkpoints in a file, so that a call that waits for its user survives the process. For one process; a real agent
- * uses a checkpointer with a database, such as that of `@langchain/langgraph-checkpoint-postgres`.
+ * Keeps checkpoints in a file, so that a call that waits for its user survives the process. Works for one process only;
+ * a real agent uses a checkpointer with a database, such as that of `@langchain/langgraph-checkpoint-postgres`.
  */
 export class FileSaver extends MemorySaver {
   #file = '';

@@ -4,7 +4,7 @@ import { fakeModel } from '@langchain/core/testing';
 
 const MAX_TURNS = 200;
 
-/** A script in the place of a model. Return a chat model of LangChain instead, such as that of `@langchain/anthropic`. */
+/** A script instead of a model. Return a chat model of LangChain instead, such as that of `@langchain/anthropic`. */
 export function createModel(): BaseChatModel {
   const model = fakeModel();
   for (let turn = 0; turn < MAX_TURNS; turn += 1) model.respond(reply);

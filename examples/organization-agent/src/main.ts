@@ -24,7 +24,7 @@ async function namesOfSites(client: ManagementClient): Promise<Set<string>> {
   return names;
 }
 
-/** Creates the sites of the file that the organization does not have. What it has beyond that stays. */
+/** Creates the sites of the file that the organization does not have. Other sites of the organization are kept. */
 async function createMissing(client: ManagementClient, wanted: readonly Site[]): Promise<void> {
   const present = await namesOfSites(client);
   for (const site of wanted.filter(({ name }) => !present.has(name))) {

@@ -2,7 +2,10 @@ import * as openid from 'openid-client';
 
 const RENEW_SECONDS_BEFORE = 60;
 
-/** Returns a function that gets access tokens of the program itself (client credentials), and keeps one while it is good. */
+/**
+ * Returns a function that gets access tokens of the program itself (client credentials), and caches one while it is
+ * valid.
+ */
 export async function createOwnToken(options: {
   issuer: string;
   clientId: string;

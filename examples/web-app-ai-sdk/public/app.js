@@ -9,7 +9,7 @@ function element(tag, { text, ...properties } = {}, ...children) {
   return made;
 }
 
-/** Sends a request to the server, and shows the chat that it answers with. */
+/** Sends a request to the server, and shows the chat in the response. */
 async function send(path, body) {
   setBusy(true);
   try {
@@ -57,7 +57,7 @@ function show({ user, lines, asked, connect, signIn }) {
   (document.querySelector('.approval button') ?? $('text')).focus();
 }
 
-/** A call that waits for its user: what it is, with which arguments, as whom. */
+/** Shows a call that waits for its user: the tool, its arguments, and the user for whom it runs. */
 function approvalCard({ id, text }) {
   const [title, ...details] = text.split('\n');
   const decide = (approved) => () => send('/decide', { id, approved });

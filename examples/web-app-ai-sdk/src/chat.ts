@@ -64,7 +64,7 @@ export function createChat(legate: Legate, model: LanguageModel) {
       return true;
     },
 
-    /** The model goes on when the last call is decided. @returns false for a call that does not wait */
+    /** The model continues when the last call is decided. @returns false for a call that does not wait */
     async decide(id: string, approved: boolean): Promise<boolean> {
       const call = asked.find((one) => one.id === id && one.approved === undefined);
       if (!call) return false;

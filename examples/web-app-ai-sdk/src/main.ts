@@ -51,7 +51,7 @@ function takeSession(c: Context): Session | undefined {
 const signedInOf = (c: Context) => sessions.get(getCookie(c, 'session') ?? '')?.signedIn;
 
 const app = new Hono();
-// Tool servers, and so anybody, may write what this page shows: no script but ours.
+// Texts on this page may come from tool servers, and so from anyone: only our own script may run.
 app.use(
   secureHeaders({
     referrerPolicy: 'same-origin',
@@ -73,7 +73,7 @@ app.get('/callback', async (c) => {
   const callback = new URL(`/callback${new URL(c.req.url).search}`, URL_OF_APP);
   const user = await signIn.finish(callback, pending).catch(() => undefined);
   if (!user) return c.text('The sign-in failed. Go back and try again.', 400);
-  // One client for each user: whatever the chat does, it does as they.
+  // One client for each user: the chat acts only as this user.
   const legate = createClient({ hub: HUB, idToken: () => signIn.freshIdToken(user) });
   startSession(c, { signedIn: { user, legate, chat: createChat(legate, model) } });
   return c.redirect('/');
@@ -82,7 +82,7 @@ app.get('/callback', async (c) => {
 app.post('/sign-out', async (c) => {
   const signedIn = takeSession(c)?.signedIn;
   if (!signedIn) return c.redirect('/', 303);
-  await signedIn.legate.end(); // no token of theirs is left at the hub
+  await signedIn.legate.end(); // so that no token of the user is left at the hub
   return c.redirect(signIn.signOutUrl(signedIn.user, `${URL_OF_APP}/`).href, 303);
 });
 

@@ -33,8 +33,8 @@ interface MeasuredPath {
   readonly name: string;
   readonly open: () => Promise<BenchPath>;
   /**
-   * Highest ratio of the target's CPU per request to the floor's that `--guard` lets pass: about twice what it is, since
-   * the guard runs on machines that do other work. Undefined: the path is not guarded.
+   * Highest ratio of the target's CPU per request to the floor's that `--guard` accepts: about twice the usual ratio,
+   * because the guard runs on machines that do other work. Undefined: the path is not guarded.
    */
   readonly bound?: number;
 }
@@ -84,7 +84,7 @@ function complain(path: string, err: unknown): undefined {
   process.exitCode = 1;
 }
 
-/** A wrong command is one line. @returns undefined when there is nothing to measure */
+/** Parses the options; reports a wrong command in one line. @returns undefined when there is nothing to measure */
 function readCommandLine(args: readonly string[]): { options: Options; paths: typeof PATHS } | undefined {
   try {
     const options = parseOptions(args);
@@ -99,7 +99,7 @@ function readCommandLine(args: readonly string[]): { options: Options; paths: ty
     return { options, paths };
   } catch (err) {
     if (!(err instanceof TypeError)) throw err;
-    const [fault] = err.message.split('. '); // the rest is advice for the authors of such programs
+    const [fault] = err.message.split('. '); // the rest is advice for authors of programs
     process.stderr.write(`${fault}; npm run bench -- --help lists the options\n`);
     process.exitCode = 2;
     return undefined;
@@ -146,7 +146,7 @@ async function main(): Promise<void> {
   await writeResults({ at, machine, options, reports }, options.json);
   for (const excess of excesses) process.stderr.write(`${excess}\n`);
   if (excesses.length > 0) process.exitCode = 1;
-  // A wrong answer makes its figures worthless; a missed goal is a result.
+  // A wrong response makes the figures worthless, so it fails the run; a missed goal is a valid result.
   if (reports.some(({ measurements }) => measurements.some(({ errors }) => errors > 0))) process.exitCode = 1;
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { parseOptions } from './options.ts';
 
-it('measures everything at length by default', () => {
+it('measures everything in full length by default', () => {
   expect(parseOptions([])).toEqual({
     rounds: 9,
     requestsPerRound: 2000,
@@ -13,19 +13,19 @@ it('measures everything at length by default', () => {
   });
 });
 
-it('is quick, profiles, and picks a path on request', () => {
+it('has options for a quick run, for profiles, and for single paths', () => {
   const options = parseOptions(['--quick', '--json', '--profile', '--only', 'JWT']);
   expect(options).toMatchObject({ rounds: 3, only: 'JWT', json: true, profile: true });
 });
 
-it('takes more rounds for the smaller differences between two builds', () => {
+it('uses more rounds to compare two builds, because their differences are smaller', () => {
   expect(parseOptions(['--quick', '--against', '../before'])).toMatchObject({
     rounds: 12,
     against: '../before',
   });
 });
 
-it('takes the fewest requests where it only guards', () => {
+it('uses the fewest requests as a guard', () => {
   expect(parseOptions(['--guard'])).toMatchObject({ rounds: 3, requestsPerRound: 500, guard: true });
 });
 

@@ -10,7 +10,7 @@ export interface Options {
   readonly profile: boolean;
   /** Fails if a path takes more than its bound; only paths that have one, without their peers. */
   readonly guard: boolean;
-  /** Another checkout, built: its programs take the place of the peers. Undefined: the peers */
+  /** Another checkout, built: its programs replace the peers. Undefined: the peers are measured */
   readonly against: string | undefined;
 }
 

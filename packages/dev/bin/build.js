@@ -6,9 +6,9 @@ export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const TURBO = `${ROOT}node_modules/turbo/bin/turbo`;
 
 /**
- * Builds what has changed. Ends the process where it cannot, with one line or with what the compiler said. JavaScript,
- * for it runs before anything is built.
- * @param {readonly string[]} workspaces with what they need; none: all
+ * Builds changed workspaces. If the build fails, ends the process with one line or with the compiler's output.
+ * JavaScript, because it runs before anything is built.
+ * @param {readonly string[]} workspaces are built with their dependencies; an empty list builds all
  */
 export function build(workspaces = []) {
   // Without this check both faults would appear as a stack trace from a dependency
@@ -18,7 +18,7 @@ export function build(workspaces = []) {
   if (!existsSync(TURBO)) stop('npm ci first: the dependencies are not installed');
 
   const startedAt = performance.now();
-  // Not to stdout, which the command uses
+  // Not to stdout, because the command uses it
   const isFirst = !existsSync(`${ROOT}packages/dev/dist`);
   process.stderr.write(
     isFirst ? 'Building, which takes half a minute the first time\n' : 'Building what has changed\n',

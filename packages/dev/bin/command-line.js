@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
  * Parses the arguments of a command. Prints help for `--help` and exits with 0; prints one line for an unknown argument
  * and exits with 2. JavaScript, because it runs before the build.
  * @param {string} command as it is typed, such as `npm run demo`
- * @param {string} help what `--help` prints
+ * @param {string} help the output of `--help`
  * @param {readonly string[]} args
  * @param {import('node:util').ParseArgsConfig} accepted options besides `--help`; default: none
  */

@@ -23,7 +23,7 @@ Writes docs/operations/settings.md, the page of every setting of every service, 
 `,
 };
 
-/** Commands that read their arguments themselves, and what they need of all that could be built */
+/** Commands that parse their arguments themselves, with the workspaces that they need */
 const BUILT = { doctor: ['@legate/dev', '@legate/cli'], bench: [], register: ['@legate/dev'] };
 
 const [command = 'start', ...args] = process.argv.slice(2);

@@ -8,8 +8,8 @@ import { Interrupted } from './terminal/interruption.ts';
 const COMMANDS = { start, demo, settings, doctor, bench, register } as const;
 
 /**
- * Runs a command of the workshop and ends the process with its exit code; a fault is one line, not a stack trace.
- * @param args of `doctor`, `bench` and `register`; the others have none, which `bin/run.js` has seen to
+ * Runs a command of this package and ends the process with its exit code; a fault is one line, not a stack trace.
+ * @param args of `doctor`, `bench` and `register`; the others have none, which `bin/run.js` has checked
  */
 export async function main(command: keyof typeof COMMANDS, args: readonly string[] = []): Promise<void> {
   try {

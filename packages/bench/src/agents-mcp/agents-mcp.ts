@@ -22,7 +22,7 @@ export const HUB_TOKENS_PATH = 'hub tokens at /mcp';
 export const AGENTS_MCP_PATH = 'agents at /mcp';
 
 const USERS = 20;
-/** Connectors of the organization whose calls are measured by themselves */
+/** Number of connectors of the organization whose calls are measured separately */
 const CALLED = 10;
 
 /** The most common request of an agent: a call with a cached access token, at `/mcp` with ten connectors. */
@@ -67,7 +67,10 @@ export async function openHubTokensPath(): Promise<BenchPath> {
         program: {
           ...hub,
           name: 'tool-hub with ID tokens',
-          /** Signs users in too: Node.js traces all promises of a process that has once used AsyncLocalStorage. */
+          /**
+           * Users also sign in there, because Node.js traces all promises of a process that has once used
+           * AsyncLocalStorage.
+           */
           async prepare(origin) {
             await signIn(origin);
             return (exchange) => exchange;
@@ -139,7 +142,7 @@ async function loadsOf(world: World, size: number): Promise<Load[]> {
         // The same user goes through all pages.
         listExchange(tokenOf(Math.floor(i / pages.length)), organization, pages[i % pages.length]),
       ),
-      // Lists are cached for a minute, and a round takes less.
+      // Lists are cached for a minute, and a round takes less time.
       isWarmed: true,
     },
     load('tools/list of somebody new', Math.ceil(60 / perPage), async (i) =>

@@ -62,7 +62,7 @@ app.post('/mcp', async (req, res) => {
   const caller = await callerOf(req.headers.authorization);
   if (!caller) return void res.status(401).end();
   const handler = createMcpHandler(() => createServerFor(caller));
-  const plain: Omit<Request, 'auth'> = req; // a library of another peer declares an `auth` on it
+  const plain: Omit<Request, 'auth'> = req; // a library of another peer declares `auth` on `Request`
   await toNodeHandler(handler)(plain, res);
 });
 app.listen(Number(PORT), '127.0.0.1');

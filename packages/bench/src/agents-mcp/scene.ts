@@ -19,7 +19,7 @@ export const CONNECTORS: readonly BenchConnector[] = Array.from({ length: Math.m
   organizationIds: SIZES.filter((size) => i < size).map(organizationOf),
 }));
 
-/** A cursor says which connector the page before ended with, in the hub's own form. */
+/** Returns a cursor, in the hub's own format, which contains the last connector of the previous page. */
 export const cursorAfter = (connectorId: string): string =>
   Buffer.from(`1:${connectorId}`).toString('base64url');
 

@@ -6,8 +6,8 @@ const MAX_STEPS = 12;
 
 /**
  * Signs users in at a hub as an MCP client that registers itself, with a browser that allows everything.
- * @param origin where the hub answers, whatever its PUBLIC_URL says
- * @param atProvider plays the identity provider: returns the code for a user, and is given the `nonce`
+ * @param origin address at which the hub listens, which may differ from its PUBLIC_URL
+ * @param atProvider acts as the identity provider: gets the `nonce` and returns the code for a user
  */
 export function createSignInClient(origin: string, atProvider: (userId: string, nonce: string) => string) {
   const here = (url: string): string => {

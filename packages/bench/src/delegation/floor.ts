@@ -1,6 +1,6 @@
 /**
- * The least that delegates: two token requests and the call, each on a pooled connection. It knows all endpoints, checks
- * no token and none of the answers, and keeps nothing.
+ * The minimal delegation: two token requests and the call, each on a pooled connection. All endpoints are configured;
+ * it checks no tokens and no responses, and caches nothing.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';

@@ -5,9 +5,9 @@ import type { BenchPath } from './bench-path.ts';
 const CHECKOUT = new URL('../../../../', import.meta.url).href;
 
 /**
- * Compares a path with the same target of another checkout, in place of the peers: what a change costs. The other target
- * is built there, and starts after this one, whose migrations it must work with.
- * @param checkout a folder, from the current one
+ * Compares a path with the same target of another checkout instead of the peers, to measure the cost of a change. The
+ * other target must be built there; it starts after this one, and must work with this one's migrations.
+ * @param checkout a folder, relative to the current one
  */
 export function against(path: BenchPath, checkout: string): BenchPath {
   const { target } = path;

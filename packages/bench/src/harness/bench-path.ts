@@ -6,7 +6,7 @@ export type Role = 'target' | 'floor' | 'peer';
 
 export interface Peer {
   readonly program: Program;
-  /** Highest ratio of the target's CPU per request to this peer's that is good enough; undefined: only to compare. */
+  /** Goal: the highest acceptable ratio of the target's CPU per request to this peer's; undefined: no goal. */
   readonly goal?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Load {
   readonly requestsPerRound?: number;
   /** True if each round is sent once before it is measured, because its cache entries expire during other rounds. */
   readonly isWarmed?: boolean;
-  /** The exchanges of one round; the same ones are sent to each program, as `prepare` of it says. */
+  /** The exchanges of one round; the same ones are sent to each program, adapted by its `prepare`. */
   exchanges(count: number): Promise<readonly Exchange[]>;
 }
 

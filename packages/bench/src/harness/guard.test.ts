@@ -13,16 +13,16 @@ const MEASUREMENTS = [
 
 const report = (measurements: readonly Measurement[]) => ({ path: 'a path', comparisons: [], measurements });
 
-it('lets a path pass that stays within its bound under every load', () => {
+it('accepts a path that stays within its bound under every load', () => {
   expect(excessesOf(report(MEASUREMENTS), 5)).toEqual([]);
 });
 
-it('names each load that costs more', () => {
+it('reports each load that costs more', () => {
   expect(excessesOf(report(MEASUREMENTS), 4)).toEqual([
     'a path, one: 5.0 x the CPU of the floor, at most 4 is expected',
   ]);
 });
 
-it('lets nothing pass that was not measured', () => {
+it('fails for a load that was not measured', () => {
   expect(excessesOf(report(MEASUREMENTS.slice(0, 1)), 5)).toHaveLength(1);
 });

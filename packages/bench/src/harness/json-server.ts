@@ -10,7 +10,7 @@ export async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Serves fixed JSON documents by path; for what a target reads once, outside of all measuring. */
+/** Serves fixed JSON documents by path, for documents that a target reads once, outside of the measurement. */
 export function createJsonServer(documents: () => Readonly<Record<string, unknown>>): Server {
   return createServer((req, res) => {
     const document = documents()[req.url ?? ''];
@@ -19,7 +19,7 @@ export function createJsonServer(documents: () => Readonly<Record<string, unknow
   });
 }
 
-/** Uses events: async iteration over a request takes longer than all other work of a floor. */
+/** Reads a body with events, because async iteration over a request takes longer than all other work of a floor. */
 export function readBody(req: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     let body = '';

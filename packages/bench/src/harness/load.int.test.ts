@@ -44,7 +44,7 @@ it('sends every exchange once, over the given number of connections', async () =
   expect([result.errors, result.latenciesMs.length]).toEqual([[], 50]);
 });
 
-it('counts every answer that is not the right one', async () => {
+it('counts every wrong response', async () => {
   const origin = await serve((req, res) => {
     if (req.url === '/1') res.writeHead(503);
     res.end(req.url === '/2' ? 'something else' : req.url);

@@ -6,7 +6,7 @@ export interface Exchange {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** @returns what is wrong with the answer, or undefined */
+  /** @returns a description of the response's fault, or undefined */
   check(answer: Answer): string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Answer {
 
 export interface LoadResult {
   readonly durationMs: number;
-  /** One per request, unordered */
+  /** One value for each request, in no order */
   readonly latenciesMs: readonly number[];
   /** One description per failed request */
   readonly errors: readonly string[];
@@ -27,8 +27,8 @@ export interface LoadResult {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Sends every exchange once, over a number of kept connections. Each connection waits for its answer before it sends the
- * next request, and every answer is read and checked.
+ * Sends every exchange once, over a number of kept connections. Each connection waits for its response before it sends
+ * the next request, and every response is read and checked.
  */
 export async function drive(
   origin: string,

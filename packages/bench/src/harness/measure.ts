@@ -23,7 +23,7 @@ export interface Measurement {
   readonly p99Ms: number;
   readonly errors: number;
   readonly firstError: string | undefined;
-  /** Peak since the process started, over all its rounds so far */
+  /** Peak since the start of the process, over all its rounds so far */
   readonly peakMemoryMb: number;
   /** CPU time per request of each round, to show how much the rounds vary */
   readonly cpuMsPerRequestByRound: readonly number[];
@@ -32,7 +32,7 @@ export interface Measurement {
 interface Contender {
   readonly role: Role;
   readonly target: Target;
-  /** Turns an exchange of the load into the one that this program is sent. */
+  /** Adapts an exchange of the load to this program. */
   readonly adapt: (exchange: Exchange) => Exchange;
 }
 

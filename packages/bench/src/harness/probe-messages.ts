@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the parent process asks a target's probe for. */
+/** Requests of the parent process to a target's probe. */
 export const ProbeRequest = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('usage') }),
   z.object({ ask: z.literal('start-profile') }),
@@ -8,7 +8,7 @@ export const ProbeRequest = z.discriminatedUnion('ask', [
 ]);
 export type ProbeRequest = z.output<typeof ProbeRequest>;
 
-/** The process's own accounting, all its threads, since its start. */
+/** Resource usage of the process with all its threads, since its start. */
 export const Usage = z.object({ cpuMs: z.number(), peakMemoryMb: z.number() });
 export type Usage = z.output<typeof Usage>;
 

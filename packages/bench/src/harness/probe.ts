@@ -9,7 +9,7 @@ import { ProbeRequest, type Usage } from './probe-messages.ts';
 const session = new Session();
 
 function readUsage(): Usage {
-  const { user, system } = process.cpuUsage(); // microseconds, all threads
+  const { user, system } = process.cpuUsage(); // microseconds, of all threads
   return { cpuMs: (user + system) / 1000, peakMemoryMb: process.resourceUsage().maxRSS / 1024 };
 }
 
@@ -31,5 +31,5 @@ process.on('message', (message) => {
   const request = ProbeRequest.safeParse(message);
   if (request.success) void answer(request.data);
 });
-// The target ends when its own work does, not when the parent hangs up.
+// The IPC channel must not keep the target running.
 process.channel?.unref();

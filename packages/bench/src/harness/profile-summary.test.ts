@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('adds up working time by function and by package, and leaves waiting out', async () => {
+it('sums up working time by function and by package, without waiting time', async () => {
   const path = join(directory, 'a.cpuprofile');
   const node = (id: number, functionName: string, url: string) => ({
     id,

@@ -42,7 +42,7 @@ function list(times: ReadonlyMap<string, number>, total: number): string[] {
     .map(([name, time]) => `${((time / total) * 100).toFixed(1).padStart(5)} %  ${name}`);
 }
 
-/** Waiting, and the profiler's own start. */
+/** Entries that are not work: waiting, and the start of the profiler. */
 const isNotWork = ({ functionName, url }: { functionName: string; url: string }): boolean =>
   functionName === '(idle)' || (functionName === 'dispatch' && url === '');
 

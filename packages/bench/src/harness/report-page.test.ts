@@ -30,7 +30,7 @@ const page = renderReportPage({
   ],
 });
 
-it('draws bars and rounds to the scale of their load, and says whether the goal was reached', () => {
+it('draws bars and rounds to the scale of their load, and shows whether the goal was reached', () => {
   expect(page).toContain(
     '<strong>Missed</strong>: at most 0.50 × the processor time of &lt;peer&gt;; it is 0.63 × at worst.',
   );
@@ -39,7 +39,7 @@ it('draws bars and rounds to the scale of their load, and says whether the goal 
   expect(target?.match(/left: [\d.]+%/g)).toEqual(['left: 40.00%', 'left: 60.00%']);
 });
 
-it('escapes what it shows, and loads nothing', () => {
+it('escapes all texts, and loads no other files', () => {
   expect(page).not.toContain('<peer>');
   expect(page).toContain('A &amp; B');
   expect(page).not.toMatch(/<script|https?:|url\(|@import/);

@@ -2,7 +2,7 @@ import { createViews } from '@legate/service';
 import type { Measurement } from './measure.ts';
 import { loadsIn, type PathReport } from './report.ts';
 
-/** What a run of the benchmarks leaves: `bench-results/*.json`. */
+/** The stored results of a benchmark run: `bench-results/*.json`. */
 export interface Results {
   /** ISO 8601 */
   readonly at: string;
@@ -11,7 +11,7 @@ export interface Results {
   readonly reports: readonly PathReport[];
 }
 
-/** A page without scripts that needs nothing else: the plots and the table of each path. */
+/** Renders a self-contained page without scripts: the plots and the table of each path. */
 export const renderReportPage = (results: Results): string =>
   views.render('report', {
     ...results,

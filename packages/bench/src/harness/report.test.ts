@@ -37,7 +37,7 @@ it('uses the worst ratio to each peer', () => {
   ]);
 });
 
-it('reaches no goal without a peer to compare with', () => {
+it('does not reach a goal without a peer for comparison', () => {
   const alone = [measured('target', 'one', 0.1)];
   expect(toReport(pathOf(['peer-program', 1]), alone).comparisons).toMatchObject([{ goalReached: false }]);
 });
@@ -56,7 +56,7 @@ it('shows every measurement and all ratios under each load', () => {
   expect(text).toMatch(/target {2}target-program {2}one +0\.300 +1235 +1\.00 +2\.00 +0 +100$/m);
 });
 
-it('shows the first wrong answer of a program', () => {
+it('shows the first wrong response of a program', () => {
   const text = formatReport(toReport(pathOf(), [measured('target', 'one', 1, 3)]));
   expect(text).toContain('target-program: wrong answers, the first: status 500');
 });

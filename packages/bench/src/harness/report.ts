@@ -6,7 +6,7 @@ export interface Comparison {
   readonly goal: number | undefined;
   /** The target's CPU per request in relation to the peer's, the worst over the loads. */
   readonly ratio: number;
-  /** Undefined where there is no goal */
+  /** Undefined if there is no goal */
   readonly goalReached: boolean | undefined;
 }
 

@@ -5,7 +5,10 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 
-/** The MCP SDK's client, connected with a tool server in whichever revision that speaks: what all peers are made of. */
+/**
+ * Connects the MCP SDK's client with a tool server, in the protocol revision that the server supports. All peers use
+ * it.
+ */
 export async function connectSdkClient(
   url: string,
   authProvider: AuthProvider | OAuthClientProvider,

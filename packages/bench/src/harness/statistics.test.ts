@@ -18,12 +18,12 @@ it('interpolates percentiles, and sorts numbers as numbers', () => {
   expect(percentile([10, 9, 100], 1)).toBe(100);
 });
 
-it('leaves the values as they are', () => {
+it('does not change the given values', () => {
   const values = [2, 1];
   median(values);
   expect(values).toEqual([2, 1]);
 });
 
-it('says nothing of no values', () => {
+it('throws if there are no values', () => {
   expect(() => median([])).toThrow(RangeError);
 });

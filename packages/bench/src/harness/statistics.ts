@@ -4,7 +4,7 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The value below which `fraction` of all lie, interpolated between its neighbours.
+ * Returns the value below which `fraction` of all values lie, interpolated between its neighbours.
  * @param fraction between 0 and 1
  * @throws {RangeError} when there are no values
  */

@@ -16,11 +16,11 @@ export interface Program {
   readonly name: string;
   readonly file: URL;
   readonly env: Readonly<Record<string, string>>;
-  /** Answers 200 once the program can work. */
+  /** Path that returns 200 once the program is ready. */
   readonly readyPath: string;
   /**
-   * Done once the program is ready, and never measured.
-   * @returns how requests differ that are sent to this program
+   * Called once the program is ready; never measured.
+   * @returns a function that adapts requests to this program
    */
   readonly prepare?: (origin: string) => Promise<(exchange: Exchange) => Exchange>;
 }
@@ -59,7 +59,7 @@ export async function startTarget(program: Program): Promise<Target> {
   }
 
   let asked: Promise<unknown> = Promise.resolve();
-  /** One question at a time: answers do not say which question they belong to. */
+  /** Sends one request at a time, because replies do not identify their request. */
   const ask = (probeRequest: ProbeRequest): Promise<Usage> => {
     const answer = asked.then(async () => {
       child.send(probeRequest);

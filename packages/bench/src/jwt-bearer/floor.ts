@@ -1,6 +1,6 @@
 /**
- * The least that answers correctly: node:http and node:crypto, one issuer, one client, everything in memory, every check
- * that the grant needs and no layer around it.
+ * The minimal correct implementation: node:http and node:crypto, one issuer, one client, everything in memory, with
+ * every check that the grant needs and no other layers.
  */
 import {
   createPrivateKey,

@@ -26,8 +26,8 @@ const WORKSPACES = new URL('../../../../', import.meta.url);
 export const JWT_BEARER_PATH = 'JWT bearer grant at the tool server';
 
 /**
- * The JWT bearer grant at a tool server: verify an RS256 ID-JAG with every check, sign an ES256 access token. Each request
- * brings an assertion that was never seen before.
+ * The JWT bearer grant at a tool server: verify an RS256 ID-JAG with every check, sign an ES256 access token. Each
+ * request contains a new assertion.
  */
 export async function openJwtBearerPath(): Promise<BenchPath> {
   const idpKeys = await createSigningKeys({ alg: 'RS256', clock });
@@ -126,7 +126,7 @@ const AccessTokenClaims = z.object({
   exp: z.number(),
 });
 
-/** Checks every answer, its signature included: all three programs sign with the same key. */
+/** Checks every response, including its signature: all three programs sign with the same key. */
 function createAnswerCheck(serverKeys: SigningKeys): (answer: Answer) => string | undefined {
   const [jwk] = serverKeys.publicJwks().keys;
   const key = createPublicKey({ key: { ...jwk }, format: 'jwk' });

@@ -1,7 +1,7 @@
 /**
- * What most teams would write: Express, Auth0's bearer middleware, rate-limiter-flexible and pg, each as its
- * documentation shows. It has one plan for everyone and checks neither the organization's status nor the user's
- * membership, so it does less than the management API.
+ * The implementation that most teams would write: Express, Auth0's bearer middleware, rate-limiter-flexible and pg,
+ * each as its documentation shows. It has one plan for everyone and checks neither the organization's status nor the
+ * user's membership, so it does less than the management API.
  */
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { auth, requiredScopes } from 'express-oauth2-jwt-bearer';

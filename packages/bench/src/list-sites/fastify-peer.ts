@@ -22,7 +22,7 @@ const database = createPeerDatabase({ url: DATABASE_URL, prepared: true });
 const redis = new Redis(REDIS_URL, { connectTimeout: 500, maxRetriesPerRequest: 1 });
 
 const jwks = buildGetJwks({ issuersWhitelist: [ISSUER] });
-/** The documented example converts the key to PEM for each request; once will do. */
+/** The documented example converts the key to PEM for each request; once is enough. */
 const publicKeys = new Map<string, Promise<string>>();
 function publicKey(token: TokenOrHeader): Promise<string> {
   const { kid = '', alg } = 'header' in token ? token.header : token;

@@ -1,5 +1,5 @@
 /**
- * The least that answers correctly: node:http, no check at all, and one prepared query that PostgreSQL answers with the
+ * The minimal correct implementation: node:http, no checks, and one prepared query for which PostgreSQL returns the
  * whole body as text.
  */
 import { createServer } from 'node:http';

@@ -24,7 +24,7 @@ export const LIST_SITES_GROWTH_PATH = 'GET /api/v1/sites as the organization gro
 
 const clock = () => new Date();
 const WORKSPACES = new URL('../../../../', import.meta.url);
-/** Each has a token, which is sent again and again, as clients do. */
+/** Number of users. Each has a token, which is sent repeatedly, as clients do. */
 const USERS = 20;
 /** Requests of a round, by the organization's sites: its total is counted for each of them. */
 const GROWTH_REQUESTS = { 10: 200, 1000: 200, 100000: 25 } as const;
@@ -158,7 +158,7 @@ function signAccessToken(
   return keys.sign(claims, { typ: 'at+jwt' });
 }
 
-/** The whole body of every answer; texts that were found right are known from then on. */
+/** Checks the whole body of every response; bodies that were found correct are cached. */
 function createAnswerCheck(sites: number, offset: number): (answer: Answer) => string | undefined {
   const numbers = Array.from({ length: Math.min(DEFAULT_LIMIT, sites - offset) }, (_, i) => offset + i + 1);
   const expected = {

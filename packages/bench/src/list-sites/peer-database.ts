@@ -2,9 +2,9 @@ import pg from 'pg';
 import { POOL_SIZE, type Site } from './scene.ts';
 
 /**
- * The list as a careful team writes it with pg: one statement, so that page and total agree and the total is correct
- * past the last page; the organization in every WHERE, in addition to row-level security. Origins are collected outside the
- * page: inside it PostgreSQL would also collect them for every row that the offset skips.
+ * The list as a careful team would write it with pg: one statement, so that page and total agree and the total is
+ * correct past the last page; the organization in every WHERE, in addition to row-level security. Origins are collected
+ * outside the page: inside it PostgreSQL would also collect them for every row that the offset skips.
  */
 const LIST = `SELECT t.total, s.id, s.name, s.created_at, ARRAY(
   SELECT o.origin FROM site_origins o
@@ -22,7 +22,7 @@ ORDER BY s.created_at, s.id`;
 
 interface Row {
   readonly total: number;
-  /** Null, as the rest of the site, where the page is empty */
+  /** Null, like the rest of the site, if the page is empty */
   readonly id: string | null;
   readonly name: string;
   readonly created_at: Date;

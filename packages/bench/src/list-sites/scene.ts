@@ -2,7 +2,7 @@
 export const RESOURCE = 'https://api.bench.example';
 export const SITES_PATH = '/api/v1/sites';
 export const SCOPE = 'sites:read';
-/** The application's role, which row-level security binds; made by the migrations. */
+/** The application's role, which row-level security binds; created by the migrations. */
 export const APPLICATION_ROLE = 'mgmt_app';
 export const POOL_SIZE = 10;
 /** Limit of a custom plan, so high that the limiter counts every request and refuses none. */
@@ -11,7 +11,7 @@ export const REQUESTS_PER_MINUTE = 1_000_000;
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 
-/** Sites of the organization that is measured; the others show how the path grows. */
+/** Number of sites of the measured organization; the other sizes show how the cost grows. */
 export const SITES = 500;
 export const GROWTH = [10, 1000, 100_000] as const;
 /** Rows of other organizations, as in any shared table. */

@@ -58,7 +58,7 @@ async function startPostgres(directory: string) {
   });
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
   const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
-  // SIGINT: without waiting for clients to leave.
+  // SIGINT stops the server without waiting for clients to disconnect.
   const server = startServer(join(bin, 'postgres'), args, 'SIGINT', { cwd: directory, ...user });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilAnswered(server, async () => {
@@ -75,7 +75,7 @@ async function startRedis(directory: string) {
   const server = startServer('redis-server', args, 'SIGTERM', { cwd: directory });
   await untilAnswered(server, async () => {
     const redis = new Redis(port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
-    redis.on('error', () => undefined); // the rejection says the same
+    redis.on('error', () => undefined); // the command rejects with the same error
     await redis.connect();
     redis.disconnect();
   });
@@ -115,7 +115,7 @@ function startServer(
       isRunning = false;
       resolve();
     };
-    child.once('exit', end).once('error', end); // the latter when there is no such program
+    child.once('exit', end).once('error', end); // `error` if the program does not exist
   });
   return {
     hasEnded: () => !isRunning,

@@ -4,14 +4,14 @@ import type { JSONWebKeySet } from 'jose';
 import { request } from 'undici';
 import { APPLICATION_ID, WORLD_PATHS } from './scene.ts';
 
-/** What a peer knows about the caller. */
+/** The data of a caller that a peer uses. */
 export interface PeerCaller {
   readonly idToken: string;
   readonly organizationId: string;
   readonly userId: string;
 }
 
-/** Reads and verifies the ID token of a request as the hub does, with the same cache of verified ones. */
+/** Reads and verifies the ID token of a request as the hub does, with the same cache of verified tokens. */
 export function createCallerOf(world: string) {
   const clock = () => new Date();
   const issuer = `${world}${WORLD_PATHS.idp}`;

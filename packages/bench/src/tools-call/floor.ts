@@ -1,5 +1,5 @@
 /**
- * The minimum that moves the same bytes: takes the call, sends a prepared MCP request on a pooled connection, and
+ * The minimum that moves the same bytes: accepts the call, sends a prepared MCP request on a pooled connection, and
  * streams the response back. It checks no token and parses neither request nor response.
  */
 import { createServer } from 'node:http';

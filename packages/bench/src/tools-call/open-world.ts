@@ -32,7 +32,7 @@ export const ONE_CONNECTOR: BenchConnector = {
 
 export interface World {
   readonly origin: string;
-  /** The hub as built, with the settings it ships with */
+  /** The built hub with its default settings */
   readonly hub: Program;
   /** Adds a program that gets the world's origin */
   program(name: string, file: URL): Program;
@@ -40,7 +40,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Starts the peers of a hub; nothing of it is measured. */
+/** Starts the peers of a hub, which are not measured. */
 export async function openWorld(connectors: readonly BenchConnector[]): Promise<World> {
   const keys = await createSigningKeys({ alg: 'RS256', clock });
   const directory = await mkdtemp(join(tmpdir(), 'legate-bench-'));
@@ -64,7 +64,7 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
       env: {
         NODE_ENV: 'development', // peers at loopback are refused in production
         LOG_LEVEL: 'warn', // floor and peer write no log either
-        PUBLIC_URL: 'http://localhost:4001', // at /mcp only its own host name is served, or any of loopback
+        PUBLIC_URL: 'http://localhost:4001', // /mcp accepts only requests for its own host name, or for any loopback name
         IDP_ISSUER: issuer,
         IDP_CLIENT_ID: HUB_CLIENT_ID,
         IDP_CLIENT_SECRET: HUB_CLIENT_SECRET,
@@ -90,7 +90,7 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
   };
 }
 
-/** Ids of organizations, and of each the ids and paths of its connectors */
+/** For each organization id, the ids and paths of its connectors */
 const organizationsOf = (connectors: readonly BenchConnector[]): Organizations =>
   Object.fromEntries(
     [...new Set(connectors.flatMap(({ organizationIds }) => organizationIds))].map((organizationId) => [

@@ -1,7 +1,7 @@
 /**
- * A hub of the same function in the way that the MCP SDK suggests: Express, one SDK client for each user and connector,
- * kept and used again, with the same cache of verified ID tokens. It writes no log, counts nothing, sends no security
- * headers, and keeps its tokens in the clear: it does less than the hub, not more.
+ * A hub with the same function, as the MCP SDK suggests: Express, one SDK client for each user and connector, cached
+ * and reused, with the same cache of verified ID tokens. It writes no log, counts nothing, sends no security headers,
+ * and stores its tokens unencrypted: it does less than the hub.
  */
 import type { Client } from '@modelcontextprotocol/client';
 import express from 'express';

@@ -11,7 +11,7 @@ export const CONNECTOR_CLIENT_ID = 'hub-at-tools';
 export const CONNECTOR_CLIENT_SECRET = 'a-secret-of-the-bench-at-the-tool-server';
 export const APPLICATION_ID = 'frontend-app';
 export const SCOPE = 'mcp:tools:call';
-/** Content of a code of the identity provider */
+/** Contents of an authorization code of the identity provider */
 export const SignedIn = z.object({ sub: z.string(), organization_id: z.string(), nonce: z.string() });
 export const codeFor = (signedIn: z.output<typeof SignedIn>): string =>
   Buffer.from(JSON.stringify(signedIn)).toString('base64url');

@@ -36,7 +36,7 @@ export const toCallExchange = (idToken: string): Exchange => ({
   check: checkCallAnswer,
 });
 
-/** The tool's answer as it is, or still in its JSON-RPC envelope. */
+/** The tool's result, either unwrapped or in its JSON-RPC envelope. */
 export function checkCallAnswer({ status, text }: Answer): string | undefined {
   if (status !== 200) return `status ${status}: ${text.slice(0, 200)}`;
   try {

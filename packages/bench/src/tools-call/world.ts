@@ -1,8 +1,8 @@
 /**
- * Everything that a hub needs, in one process that is not measured: an identity provider that exchanges tokens, a
- * management API that returns the connectors and accepts audit events, and tool servers, each with its authorization
- * server and an MCP endpoint with fixed answers: one at `/tools`, others at `/tools1`, `/tools2` and so on. They check
- * only enough to notice a wrong request.
+ * All peers of a hub, in one process that is not measured: an identity provider that exchanges tokens, a management API
+ * that returns the connectors and accepts audit events, and tool servers, each with its authorization server and an MCP
+ * endpoint with fixed responses: one at `/tools`, others at `/tools1`, `/tools2` and so on. They check requests only
+ * enough to detect wrong ones.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -97,7 +97,7 @@ async function exchange(form: URLSearchParams): Promise<unknown> {
   };
 }
 
-/** OpenID Connect Core 1.0 §3.1.3: the code says who has signed in. */
+/** OpenID Connect Core 1.0 §3.1.3: the code contains the user who has signed in. */
 async function redeem(form: URLSearchParams): Promise<unknown> {
   const signedIn = SignedIn.parse(JSON.parse(Buffer.from(form.get('code') ?? '', 'base64url').toString()));
   const now = epochSeconds(clock());

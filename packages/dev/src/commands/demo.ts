@@ -5,13 +5,16 @@ import { listenForInterruption, unlessInterrupted } from '../terminal/interrupti
 import { createStyle, widthOf } from '../terminal/style.ts';
 import { startFromEnvironment } from './start.ts';
 
-/** A service that runs answers in this time, however busy the machine is. Where none runs, the connection is refused at once. */
+/**
+ * Time in which a running service responds, however busy the machine is. If no service runs, the connection is refused
+ * at once.
+ */
 const ANSWER_MS = 60_000;
 
 /**
  * `npm run demo`: runs the demo on a running stack, or starts one for it and stops it afterwards.
  * @returns the exit code
- * @throws {Interrupted} after stopping everything: an incomplete demo has shown nothing
+ * @throws {Interrupted} after stopping everything: an incomplete demo proves nothing
  */
 export async function demo(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise<number> {
   const interruption = listenForInterruption();

@@ -4,8 +4,8 @@ import { ROOT } from '../stack/services.ts';
 import { ENDING_SIGNALS, exitCodeOf } from '../terminal/interruption.ts';
 
 /**
- * Runs a program of another workspace in a separate process, because none of them is imported. Signals are passed on to
- * it, and its exit code becomes the command's.
+ * Runs a program of another workspace in a separate process, because workspaces do not import each other's programs.
+ * Signals are passed on to it, and its exit code becomes the command's.
  */
 const programAt =
   (path: string, ...first: readonly string[]) =>

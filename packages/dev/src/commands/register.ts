@@ -46,8 +46,8 @@ export async function register(
 }
 
 /**
- * Registers a tool server at the identity provider and for an organization, as its metadata describe it. Once is enough: a
- * second time finds the connector.
+ * Registers a tool server at the identity provider and for an organization, as its metadata describe it. A second
+ * registration finds the existing connector.
  * @param secret of the hub's client there
  * @param user e-mail address of an administrator of the organization; default: Alice
  */
@@ -87,7 +87,7 @@ export async function registerToolServer(
     : undefined;
   if (known) return { id: text(known, 'id'), slug: text(known, 'slug') };
 
-  // A URL with a path is taken for the MCP endpoint, unless the tool server identifies itself by it.
+  // A URL with a path is treated as the MCP endpoint, unless it is the tool server's resource identifier.
   const isEndpoint = url !== resource && new URL(url).pathname !== '/';
   const name = member(metadata, 'resource_name');
   const json = {
@@ -104,7 +104,7 @@ export async function registerToolServer(
 const MAX_TRIES = 100;
 const POLL_MS = 100;
 
-/** The hub is notified of a new connector a moment after it was created. */
+/** Time for the hub to learn of a new connector: it is notified a moment after the creation. */
 async function untilHubHasIt(url: string, idToken: string): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { status } = await exchange('GET', url, {}, { Authorization: `Bearer ${idToken}` });

@@ -63,12 +63,12 @@ export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream):
       await stack.stop();
     }
   } catch (err) {
-    if (err instanceof Interrupted) return 0; // that is how it ends
+    if (err instanceof Interrupted) return 0; // the normal end of the command
     throw err;
   }
 }
 
-/** A directory for each personality: users have other ids there. */
+/** Returns a separate directory for each personality, because users have different ids there. */
 const dataDirOf = (env: NodeJS.ProcessEnv): string =>
   join(env.LEGATE_DATA_DIR || `${ROOT}.legate`, personalityFrom(env) ?? '');
 

@@ -16,16 +16,16 @@ import type { Legs } from './legs.ts';
 export interface Attack {
   readonly name: string;
   readonly run: () => Promise<Exchange>;
-  /** The refusal that must come: status, and the `error` or `code` of the body (or of the challenge). */
+  /** The expected refusal: status, and the `error` or `code` of the body (or of the challenge). */
   readonly expected: readonly [status: number, code: string];
 }
 
 export interface AttackTokens {
-  /** ID tokens, as the frontend application has them */
+  /** ID tokens of the frontend application */
   readonly alice: string;
   /** ID token of Erin, or of another user without an organization */
   readonly erin: string;
-  /** Access token of Carol, who is of another organization, for the management API */
+  /** Access token of Carol, who belongs to another organization, for the management API */
   readonly carolApiToken: string;
   /** Id of a site of Alice's organization */
   readonly siteId: string;
@@ -183,7 +183,10 @@ const onServices = ({ urls, legs, tokens, freshAccessToken }: Scene): Attack[] =
   },
 ];
 
-/** A real ID token of the scene, made by the identity provider's admin API. @param expiresIn seconds, negative: expired */
+/**
+ * Returns a real ID token of the scene, issued through the identity provider's admin API. @param expiresIn seconds,
+ * negative: expired
+ */
 export async function mintIdToken(issuer: string, clientId: string, expiresIn?: number): Promise<string> {
   const minted = await exchange(
     'POST',

@@ -6,25 +6,25 @@ import { type Exchange, exchange, text } from './http.ts';
 /** Tools that the demo's agent may use */
 export const BOUND_TOOLS = ['whoami', 'list_notes'] as const;
 
-/** The hub is notified of a new agent a moment after it is made. */
+/** Time for the hub to learn of a new agent: it is notified a moment after the creation. */
 const TRIES = 50;
 const PAUSE_MS = 100;
 
-/** Plays an administrator who makes an agent, and the agent, which has nothing but the handle of its session. */
+/** Acts as an administrator who creates an agent, and as the agent, which has only the handle of its session. */
 export interface BoundAgent {
   readonly id: string;
   readonly opened: Exchange;
   call(tool: string, headers?: Record<string, string>): Promise<Exchange>;
   /** Lets the administrator delete the agent. */
   remove(): Promise<Exchange>;
-  /** Deletes it for good, so that demos leave nothing behind. */
+  /** Deletes the agent permanently, so that demos leave nothing behind. */
   purge(): Promise<Exchange>;
 }
 
 /**
  * @param administrator access token for the management API
  * @param idToken of the user for whom the agent works; the agent never has it
- * @throws {Error} if a step is not answered as it must be
+ * @throws {Error} if a step does not get the expected response
  */
 export async function createBoundAgent(
   urls: ServiceUrls,

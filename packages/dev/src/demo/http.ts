@@ -44,7 +44,7 @@ export async function exchange(
   };
 }
 
-/** A member of an answer, or undefined when the answer is not what it should be. */
+/** Returns a member of a response, or undefined if the response does not have it. */
 export function member(answer: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>(
     (value, key) =>
@@ -53,7 +53,7 @@ export function member(answer: unknown, ...path: (string | number)[]): unknown {
   );
 }
 
-/** @throws {Error} when the member is not a text */
+/** @throws {Error} if the member is not a text */
 export function text(answer: unknown, ...path: (string | number)[]): string {
   const value = member(answer, ...path);
   if (typeof value !== 'string')

@@ -10,7 +10,7 @@ export interface TokenExchangeOptions {
   readonly client?: { readonly id: string; readonly secret: string | undefined };
 }
 
-/** Each leg as one HTTP request, sent by hand the way the hub sends it. */
+/** Sends each leg as one HTTP request, in the same form as the hub. */
 export class Legs {
   constructor(private readonly urls: ServiceUrls) {}
 
@@ -85,7 +85,10 @@ export class Legs {
     });
   }
 
-  /** A request to the management API for the user of a transaction token. @param bearer of who calls; undefined: none */
+  /**
+   * A request to the management API for the user of a transaction token. @param bearer token of the caller; undefined:
+   * none is sent
+   */
   callApiFor(txnToken: string, path: string, bearer: string | undefined, method = 'GET'): Promise<Exchange> {
     const headers = {
       'Txn-Token': txnToken,

@@ -8,7 +8,7 @@ import { CONNECTOR, toolAtMcp } from '../scene/scene.ts';
 import { type ServiceUrls, stackIssuer } from '../stack/services.ts';
 import type { Printer } from './printer.ts';
 
-/** Shows which legs work with the identity provider that is imitated, in the place of the demo, which needs all of them. */
+/** Shows which legs work with the imitated identity provider, instead of the demo, which needs all of them. */
 export function printPersonality(name: PersonalityName, urls: ServiceUrls, print: Printer): void {
   const personality: Personality = PERSONALITIES[name];
   const { title, refusal, organizationClaim, accessToken, settings } = personality;

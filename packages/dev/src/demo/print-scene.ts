@@ -2,12 +2,12 @@ import { CONNECTOR, PASSWORD, TOOL_SERVER_CLIENTS, USERS } from '../scene/scene.
 import type { ServiceUrls } from '../stack/services.ts';
 import type { Printer } from './printer.ts';
 
-/** The first thing to look at, known as soon as the stack is up. */
+/** Prints the first URL to open, once the stack runs. */
 export function printConsole(urls: ServiceUrls, print: Printer): void {
   print.say(`Console: ${urls.console}, sign in as ${USERS.alice.email} (password ${PASSWORD})`);
 }
 
-/** What people need to continue on their own. */
+/** Prints the data that people need to continue on their own. */
 export function printScene(
   urls: ServiceUrls,
   print: Printer,

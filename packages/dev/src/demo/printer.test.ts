@@ -28,7 +28,7 @@ function print(change: Partial<Exchange>): string {
   return output;
 }
 
-it('shows tokens and secrets by their beginning only, wherever they are', () => {
+it('shows only the beginning of tokens and secrets, wherever they are', () => {
   const output = print({
     headers: { Authorization: `Bearer ${TOKEN}` },
     form: { subject_token: TOKEN, client_secret: 'short-secret', scope: 'mcp:tools:read' },
@@ -41,7 +41,7 @@ it('shows tokens and secrets by their beginning only, wherever they are', () => 
   expect(output).toContain('"expires_in": 300');
 });
 
-it("shows a tool's own words without the envelopes of JSON-RPC and MCP", () => {
+it('shows the text of a tool without the envelopes of JSON-RPC and MCP', () => {
   const output = print({
     answer: { jsonrpc: '2.0', id: 1, result: { structuredContent: { subject: 'user_alice' } } },
   });

@@ -2,11 +2,11 @@ import type { Style } from '../terminal/style.ts';
 import { describeClaims, type TokenKind } from './claims.ts';
 import { type Exchange, member } from './http.ts';
 
-/** Tokens and secrets are shown by their beginning: enough to recognise, not to use. */
+/** Parameters whose values are secrets. Only their beginning is shown: enough to recognise them, not to use them. */
 const SECRET_PARAMETERS =
   /^(subject_token|assertion|client_secret|access_token|id_token|refresh_token|code)$/;
 
-/** Columns that the explanation of a claim needs next to it; with fewer it goes on the next line. */
+/** Columns that the explanation of a claim needs next to it; with fewer, the explanation is put on the next line. */
 const MIN_PROVES_WIDTH = 34;
 const REFUSAL_INDENT = ' '.repeat('  refused  '.length);
 

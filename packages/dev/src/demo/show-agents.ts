@@ -54,8 +54,8 @@ export async function showBoundAgent(
 }
 
 /**
- * The hub is notified of what an administrator does a moment later. That the agent is gone may come to it before the end of
- * the agent's sessions does: it refuses both, with 403 and with 401.
+ * The hub is notified of an administrator's changes a moment later. The deletion of the agent may reach it before the
+ * end of the agent's sessions: it refuses with 403 in the first case, and with 401 in the second.
  */
 async function untilEnded(call: () => Promise<Exchange>): Promise<Exchange> {
   let answer = await call();

@@ -11,8 +11,8 @@ import type { Printer } from './printer.ts';
 const REDIRECT_URI = 'http://127.0.0.1:33418/oauth/callback';
 
 /**
- * Plays an MCP client that knows the hub's address and nothing else, one request after the other, as its specification
- * says.
+ * Acts as an MCP client that knows only the hub's URL, and sends one request after the other, as the MCP specification
+ * describes.
  * @returns the tool's result
  */
 export async function callAsUnknownClient(urls: ServiceUrls, print: Printer): Promise<Exchange> {
@@ -75,6 +75,6 @@ async function authorize(
   });
 }
 
-/** @returns the user as whom the tool ran */
+/** @returns the user for whom the tool ran */
 export const subjectOf = ({ answer }: Exchange): unknown =>
   member(answer, 'result', 'structuredContent', 'subject');

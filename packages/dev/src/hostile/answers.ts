@@ -1,21 +1,24 @@
 import { gzipSync } from 'node:zlib';
 import type { Handler } from '@legate/service/testing';
 
-/** Answers that no client should wait for, swallow or follow. They end when the client cuts the connection. */
+/**
+ * Hostile responses that no client should wait for, read completely or follow. They end when the client cuts the
+ * connection.
+ */
 
 const MEGABYTE = 1_048_576;
 const DRIP_MS = 100;
 
-/** Sends the client on, with everything it has sent if it lets itself be. */
+/** Redirects the client; with 307 or 308, a client that follows repeats its whole request. */
 export const redirectTo =
   (url: string, status: 301 | 302 | 307 | 308 = 301): Handler =>
   (_req, res) =>
     void res.writeHead(status, { Location: url }).end();
 
-/** Takes the request, and says nothing. */
+/** Accepts the request, and never responds. */
 export const neverAnswer: Handler = () => undefined;
 
-/** A JSON text of 100 MB, as fast as the client takes it. */
+/** A JSON text of 100 MB, as fast as the client reads it. */
 export const flood: Handler = async (_req, res) => {
   res.writeHead(200, { 'Content-Type': 'application/json' });
   res.write('{"padding":"');
@@ -30,7 +33,7 @@ export const flood: Handler = async (_req, res) => {
 export const gzipBomb: Handler = (_req, res) => {
   const bomb = Buffer.concat([
     gzipSync('{"padding":"'),
-    // Members of one gzip file are read as one text (RFC 1952 §2.2).
+    // The members of a gzip file are decompressed into one text (RFC 1952 §2.2).
     ...Array.from({ length: 500 }, () => zeros),
     gzipSync('"}'),
   ]);
@@ -38,7 +41,7 @@ export const gzipBomb: Handler = (_req, res) => {
 };
 const zeros = gzipSync('0'.repeat(MEGABYTE));
 
-/** A byte now and then: no single wait is long, and it never ends. */
+/** Sends a byte now and then: no single wait is long, but the response never ends. */
 export const drip: Handler = (_req, res) => {
   res.writeHead(200, { 'Content-Type': 'application/json' });
   const timer = setInterval(() => res.write(' '), DRIP_MS);

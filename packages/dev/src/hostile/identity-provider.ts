@@ -8,7 +8,7 @@ import { type RecordingServer, startRecordingServer } from './recording-server.t
 export interface IdentityProviderLie {
   /** Replaces the token endpoint completely. */
   readonly token?: Handler;
-  /** Changes members of the answer to a token exchange. */
+  /** Changes members of the response to a token exchange. */
   readonly response?: Readonly<Record<string, unknown>>;
   /** Changes claims of the ID-JAG. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -18,9 +18,9 @@ export interface IdentityProviderLie {
 
 export interface HostileIdentityProvider extends RecordingServer {
   lie: IdentityProviderLie;
-  /** Token exchanges so far */
+  /** Number of token exchanges so far */
   readonly exchanges: number;
-  /** An ID token that it has really signed, for `audience`, from now on and for an hour unless the claims say otherwise */
+  /** Returns a validly signed ID token for `audience`, valid from now for an hour, unless the claims change that */
   signIn(
     user: { id: string; organizationId: string },
     audience: string,

@@ -2,9 +2,9 @@ import type { RecordingServer } from './recording-server.ts';
 
 /** Records which secret may appear where, to prove that no token reached a place where it must not be. */
 export interface Ledger {
-  /** @param mayReach origins that may receive it; if empty, it must not return from where it was sent */
+  /** @param mayReach origins that may receive it; if empty, no server may receive it, not even the one that sent it */
   note(name: string, secret: string, mayReach: readonly string[]): void;
-  /** Every secret that a server received and should not have: `name at origin`. */
+  /** Returns every secret that a server received but must not have: `name at origin`. */
   straysAt(servers: Iterable<Pick<RecordingServer, 'url' | 'received'>>): string[];
   /** Returns the names of the secrets in a text that should contain none, such as a log. */
   namesIn(text: string): string[];

@@ -1,6 +1,6 @@
 import { type Handler, startServer, type TestServer } from '@legate/service/testing';
 
-/** A server that records every byte it receives, so that tests can search it for what it must not receive. */
+/** A server that records every byte it receives, so that tests can search them for secrets that it must not receive. */
 export interface RecordingServer extends TestServer {
   /** Each request as text: method, path, headers, body */
   readonly received: readonly string[];

@@ -11,18 +11,18 @@ export interface ToolServerLie {
   readonly serverMetadata?: Handler;
   readonly token?: Handler;
   readonly mcp?: Handler;
-  /** Change members of the documents and of the answer to a grant. */
+  /** Change members of the documents and of the token response. */
   readonly resource?: Readonly<Record<string, unknown>>;
   readonly server?: Readonly<Record<string, unknown>>;
   readonly response?: Readonly<Record<string, unknown>>;
 }
 
 export interface HostileToolServer extends RecordingServer {
-  /** The server that redeems and issues: the tool server itself, or a server at another origin */
+  /** The authorization server: the tool server itself, or a server at another origin */
   readonly authorizationServer: RecordingServer;
   /** Assertions that it redeemed, by the `sub` in them */
   readonly redeemed: readonly string[];
-  /** `aud` of the same */
+  /** `aud` of the redeemed assertions */
   readonly audiences: readonly unknown[];
 }
 

@@ -47,7 +47,7 @@ export function createBrowser(
 
   return {
     /**
-     * Walks from an authorization request to the client's redirect URI.
+     * Follows an authorization request to the client's redirect URI.
      * @param decision the button to press on a page that asks whether to allow the client
      * @returns the redirect URI with the authorization response in its query
      * @throws {SignInFailed}

@@ -33,13 +33,15 @@ export const IDP_CLIENTS = {
   ci: { id: 'ci', secret: 'ci-of-acme-dev-secret' },
 } as const;
 
-/** Clients registered at the reference tool server; the second one exists to try what belongs to the first. */
+/**
+ * Clients registered at the reference tool server; the second one exists for tests that use credentials of the first.
+ */
 export const TOOL_SERVER_CLIENTS = {
   hub: { id: 'tool-hub', secret: 'tool-hub-at-reference-dev-secret' },
   second: { id: 'second-client', secret: 'second-client-at-reference-dev-secret' },
 } as const;
 
-/** The tool server at the hub's Transaction Token Service; its name is that at the identity provider. */
+/** The tool server at the hub's Transaction Token Service; it has the same name at the identity provider. */
 export const TRANSACTION_CLIENT = {
   id: IDP_CLIENTS.toolServer.id,
   secret: 'reference-mcp-server-at-hub-dev-secret',

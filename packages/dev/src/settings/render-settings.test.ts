@@ -18,7 +18,7 @@ const rowsOf = (text: string, heading: string): string[] =>
     .split('\n')
     .filter((line) => line.startsWith('| `'));
 
-it('has one row for each name: first what all services have, then what several have, then the rest', () => {
+it('has one row for each name: first settings of all services, then of several, then the rest', () => {
   const text = renderSettings(
     new Map([
       ['a', [setting('ONLY_A'), setting('SHARED'), setting('HOST')]],

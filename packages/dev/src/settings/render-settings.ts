@@ -31,7 +31,7 @@ export function renderSettings(services: ReadonlyMap<string, readonly Setting[]>
   return [HEAD, `## All settings\n\n${table(services)}`].join('\n');
 }
 
-/** First what all services have, then what several have, then what one has. */
+/** Sorts the rows: first settings of all services, then of several, then of one. */
 function table(services: ReadonlyMap<string, readonly Setting[]>): string {
   const byName = new Map<string, Map<string, Setting>>();
   for (const [service, settings] of services) {

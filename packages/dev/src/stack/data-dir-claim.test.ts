@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-it("refuses a directory that another process's stack uses, and says what to do", async () => {
+it("refuses a directory that another process's stack uses, and explains the fix", async () => {
   await writeFile(join(dataDir, 'stack.pid'), '1');
   await expect(claimDataDir(dataDir)).rejects.toThrow(/process 1 .*LEGATE_DATA_DIR/);
 });

@@ -11,10 +11,10 @@ export class DataDirInUse extends Error {
 }
 
 /**
- * A second stack in one directory would write over the logs of the first before it finds out that it cannot have the
- * database. One process may have several stacks there, one after the other.
+ * Claims a data directory for this process. Otherwise a second stack in the same directory would overwrite the logs of
+ * the first before it fails to open the database. One process may run several stacks there, one after the other.
  * @param dataDir a directory that exists
- * @returns a function that gives it free
+ * @returns a function that releases the directory
  * @throws {DataDirInUse}
  */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
@@ -32,7 +32,7 @@ const ownerOf = async (file: string): Promise<number> => Number(await readFile(f
 function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid < 1) return false;
   try {
-    process.kill(pid, 0); // signal 0 only asks
+    process.kill(pid, 0); // signal 0 only checks that the process exists
     return true;
   } catch (err) {
     return err instanceof Error && 'code' in err && err.code === 'EPERM';

@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 
-/** The loopback addresses of IPv4 and IPv6: `localhost` may resolve to either, and the server that listens there answers. */
+/**
+ * The loopback addresses of IPv4 and IPv6: `localhost` may resolve to either, and a server may listen on only one of
+ * them.
+ */
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
 /** Returns true if a process accepts connections at a port of this machine. */

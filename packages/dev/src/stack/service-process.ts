@@ -22,7 +22,7 @@ export interface ServiceProcess {
   readonly stopped: Promise<never>;
   /** @throws {ServiceStopped} or a time-out */
   waitUntilReady(url: string, timeoutMs: number): Promise<void>;
-  /** SIGTERM, and SIGKILL for one that does not listen. @returns the exit code; null: a signal ended it */
+  /** Sends SIGTERM, and SIGKILL if the process does not end. @returns the exit code; null: a signal ended it */
   stop(): Promise<number | null>;
 }
 
@@ -30,8 +30,8 @@ const STOP_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 
 /**
- * What a process with an environment of its own needs of ours. `TMPDIR` also tells `.ci/run` which processes are its own,
- * when it is stopped.
+ * Variables that a process with its own environment needs from ours. By `TMPDIR`, `.ci/run` also recognizes its own
+ * processes when it is stopped.
  */
 export function machineEnvironment(): Record<string, string> {
   const { PATH = '', TMPDIR } = process.env;
@@ -65,7 +65,7 @@ export function startService(
     log.end();
     throw new ServiceStopped(name, asked ? 'was stopped' : lastLines());
   });
-  stopped.catch(() => {}); // callers that wait see the rejection; without this it would be unhandled if none does
+  stopped.catch(() => {}); // waiting callers get the rejection; without this it would be unhandled if there are none
 
   return {
     name,

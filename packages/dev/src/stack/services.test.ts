@@ -10,7 +10,7 @@ import {
 } from './services.ts';
 
 describe('ports', () => {
-  it('are 4000 to 4004 unless the environment moves them', () => {
+  it('are 4000 to 4004 unless the environment changes them', () => {
     expect(portsFrom({})).toEqual({
       'management-api': 4000,
       'tool-hub': 4001,
@@ -42,7 +42,7 @@ const options: StackOptions = {
   logLevel: 'info',
 };
 
-it('configures every service with where the others are, even with other ports', () => {
+it('configures every service with the URLs of the others, even with other ports', () => {
   for (const name of SERVICE_NAMES) {
     const env = environmentOf(name, options);
     expect(env.PORT).toBe(String(ports[name]));
@@ -52,7 +52,7 @@ it('configures every service with where the others are, even with other ports', 
   }
 });
 
-it('sets every service for the identity provider that mock-idp imitates', () => {
+it('configures every service for the identity provider that mock-idp imitates', () => {
   const imitating = (name: ServiceName) => environmentOf(name, { ...options, personality: 'entra' });
   const issuer = 'http://localhost:3/legate-tenant/v2.0';
   expect(imitating('mock-idp')).toMatchObject({ IDP_ISSUER: issuer, PERSONALITY: 'entra' });
@@ -64,12 +64,12 @@ it('sets every service for the identity provider that mock-idp imitates', () => 
   expect(managementApi).not.toHaveProperty('IDP_ADMIN_URL'); // Entra ID has no such API
 });
 
-it('takes PERSONALITY, and names the known ones for another', () => {
+it('accepts PERSONALITY, and lists the known ones for an unknown one', () => {
   expect([personalityFrom({}), personalityFrom({ PERSONALITY: 'okta' })]).toEqual([undefined, 'okta']);
   expect(() => personalityFrom({ PERSONALITY: 'ping' })).toThrow(/^PERSONALITY must be one of okta, /);
 });
 
-it('links members again only if the identity provider loses them with its process', () => {
+it('links members again only if the identity provider loses them at a restart', () => {
   expect(environmentOf('management-api', options).RELINK_MEMBERS).toBe('true');
   const redisUrl = 'redis://127.0.0.1';
   expect(environmentOf('management-api', { ...options, redisUrl })).not.toHaveProperty('RELINK_MEMBERS');

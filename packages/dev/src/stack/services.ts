@@ -33,7 +33,7 @@ const DEFAULT_PORTS: ServicePorts = {
 /** The repository's root, three levels above `packages/dev/dist/stack`. */
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** `TOOL_HUB_PORT=5001` and so on move a service; the others find it there. */
+/** `TOOL_HUB_PORT=5001` and similar variables change the port of a service, also in the settings of the others. */
 export function portsFrom(env: NodeJS.ProcessEnv): ServicePorts {
   const port = (name: ServiceName): number => {
     const variable = `${name.toUpperCase().replaceAll('-', '_')}_PORT`;
@@ -79,7 +79,7 @@ export const stackIssuer = (urls: ServiceUrls, personality: PersonalityName | un
 
 export interface StackOptions {
   readonly ports: ServicePorts;
-  /** The identity provider that mock-idp imitates; every service is set for it. */
+  /** The identity provider that mock-idp imitates; every service is configured for it. */
   readonly personality?: PersonalityName | undefined;
   /** A PostgreSQL server instead of the embedded one. */
   readonly databaseUrl: string | undefined;
@@ -87,7 +87,7 @@ export interface StackOptions {
   readonly redisUrl: string | undefined;
   /** `id:base64` of 32 bytes; see `@legate/secure-store`. */
   readonly encryptionKeys: string | undefined;
-  /** Keeps several stacks on one Redis server apart. */
+  /** Prefix that separates several stacks on one Redis server. */
   readonly redisKeyPrefix?: string | undefined;
   /** Directory of the embedded database and the logs. */
   readonly dataDir: string;
@@ -109,7 +109,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
     OUTBOUND_ALLOW: 'loopback',
     REDIS_URL: options.redisUrl,
     REDIS_KEY_PREFIX: options.redisKeyPrefix,
-    // Fill the placeholders in infra/development/*.json; and the hub and management-api find each other by theirs.
+    // URLs for the placeholders in infra/development/*.json; the hub and management-api also find each other by theirs.
     IDP_URL: urls['mock-idp'],
     MANAGEMENT_API_URL: urls['management-api'],
     TOOL_HUB_URL: urls['tool-hub'],
@@ -144,7 +144,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       TRUSTED_PROXIES: 'loopback', // the console
       // Usual addresses of front-end development servers
       ALLOWED_ORIGINS: 'http://localhost:3000,http://localhost:5173',
-      // Other providers want something else than `resource` for a token of the API.
+      // Other providers require another parameter than `resource` for a token of the API.
       API_REFERENCE_CLIENT_ID: personality ? undefined : IDP_CLIENTS.apiReference.id,
       ...(personality ? withoutOnboarding(personality) : onboardingSettings(urls, options)),
       ENCRYPTION_KEYS: options.encryptionKeys,
@@ -178,7 +178,9 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
   return Object.fromEntries(set);
 }
 
-/** No other provider has the admin API that onboarding needs: the client is for requests to the hub alone. */
+/**
+ * No other provider has the admin API that onboarding needs: there, the client is used only for requests to the hub.
+ */
 const withoutOnboarding = ({ settings }: Personality) => ({
   IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
   IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
@@ -188,7 +190,8 @@ const withoutOnboarding = ({ settings }: Personality) => ({
 const onboardingSettings = (urls: ServiceUrls, { redisUrl }: StackOptions) => ({
   IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
   IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
-  // Our own pages, and an application's with its client: it is given the session UUID. Nothing has to listen there to read it.
+  // Our own pages, and the page of an application with its client: its URL gets the session UUID. Nothing needs to
+  // listen there: the UUID is read from the URL.
   RETURN_TO: `${urls['management-api']}/onboarding,${urls.console}/welcome,http://localhost:5173/welcome|frontend-app`,
   IDP_ADMIN_URL: `${urls['mock-idp']}/admin`,
   IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,

@@ -40,15 +40,15 @@ export class PortInUse extends Error {
 const READY_TIMEOUT_MS = 90_000;
 
 /**
- * Starts the five services as separate processes and waits until each is ready. If one cannot start, those that did are
- * stopped before the fault is thrown.
+ * Starts the five services as separate processes and waits until each is ready. If one cannot start, the started ones
+ * are stopped before the error is thrown.
  * @throws {PortInUse} {DataDirInUse} {ServiceStopped}, and the reason of `signal`
  */
 export async function startStack(
   options: StackOptions & {
     /** A subset of the five services */
     services?: readonly ServiceName[];
-    /** Aborts the start; what was started is stopped. */
+    /** Aborts the start; started services are stopped. */
     signal?: AbortSignal;
     onProgress?: (service: ServiceName, state: 'starting' | 'ready') => void;
   },
@@ -84,7 +84,7 @@ export async function startStack(
     throw err;
   }
   const failed = Promise.race(processes.map(({ stopped }) => stopped));
-  failed.catch(() => {}); // callers that wait see the rejection
+  failed.catch(() => {}); // waiting callers get the rejection
   return { urls, processes, failed, stop };
 }
 

@@ -19,7 +19,7 @@ it.each([
   await expect(unlessInterrupted(forever, interruption)).rejects.toMatchObject({ exitCode });
 });
 
-it('an unread output interrupts, without an error; the first interruption counts', () => {
+it('a closed output interrupts without an error; only the first interruption counts', () => {
   const output = new EventEmitter();
   const interruption = listenForInterruption([output]);
   output.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));

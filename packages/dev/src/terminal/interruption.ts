@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** Ends the command without a word: who interrupted it knows. */
+/** Ends the command without a message, because the user has interrupted it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   /** @param exitCode 128 and the number of the signal, as shells report it */
@@ -9,7 +9,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Ctrl-C, `kill`, and a terminal that is closed. */
+/** Signals of Ctrl-C, of `kill`, and of a closed terminal. */
 export const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** Longer lines are hard to read; a pipe or a file has no width. */
+/** Maximum width: longer lines are hard to read. A pipe or a file has no width of its own. */
 const MAX_WIDTH = 102;
 
 /** @returns the columns that a line may take */
