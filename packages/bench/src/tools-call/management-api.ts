@@ -2,7 +2,7 @@ import type { OrganizationDocumentInput } from '@legate/management-contract';
 import { z } from 'zod';
 import { AGENT_ID, CONNECTOR_CLIENT_ID, CONNECTOR_CLIENT_SECRET, SCOPE, TOOL } from './scene.ts';
 
-/** For each organization id, the ids and paths of its connectors */
+/** Ids and paths of the connectors, by organization id */
 export const Organizations = z.record(z.string(), z.array(z.object({ id: z.string(), path: z.string() })));
 export type Organizations = z.output<typeof Organizations>;
 

@@ -90,7 +90,7 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
   };
 }
 
-/** For each organization id, the ids and paths of its connectors */
+/** Ids and paths of the connectors, by organization id */
 const organizationsOf = (connectors: readonly BenchConnector[]): Organizations =>
   Object.fromEntries(
     [...new Set(connectors.flatMap(({ organizationIds }) => organizationIds))].map((organizationId) => [

@@ -5,7 +5,7 @@ import { eventually, START_UP_MS } from '@legate/testing';
 
 export interface ExampleProcess {
   readonly pid: number;
-  /** Its output so far */
+  /** The output of the process so far */
   output(): string;
   /** Answers the questions of a program in a terminal. */
   type(line: string): void;
