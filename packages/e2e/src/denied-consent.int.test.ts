@@ -32,7 +32,7 @@ async function idTokenFor(user: keyof typeof scene.USERS, clientId: string): Pro
   return text(minted.answer, 'id_token');
 }
 
-it('an application that a user denies is refused for that user at the management API and the hub; others are not', async () => {
+it('an application that a user denies is refused for that user at the API and the hub; others are not', async () => {
   const denied = scene.IDP_CLIENTS.frontend.id;
   const resource = stack.urls['management-api'];
   const bob = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.bob.email, resource });

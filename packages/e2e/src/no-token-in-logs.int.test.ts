@@ -38,7 +38,7 @@ afterAll(async () => {
   await Promise.all((proxies ?? []).map((proxy) => proxy.close()));
 });
 
-it('writes no token, code, secret or password sent over the network into a log or audit trail, at the most verbose level', async () => {
+it('writes no token, code, secret or password into a log or trail, even at the most verbose level', async () => {
   const issuer = stack.urls['mock-idp'];
   const resource = stack.urls['management-api'];
   const legs = createLegs(stack.urls);

@@ -77,7 +77,7 @@ async function logOut(who: { sub: string } | { sid: string }): Promise<number> {
   return status;
 }
 
-it('ends the ID token and the cached tokens of a user without a session, for a logout token with only sid', async () => {
+it('ends ID token and cached tokens of a user without a session by a logout token with only sid', async () => {
   const [user, sid] = [newUser(), randomUUID()];
   const idToken = await signIn(user, { sid });
   expect([await call(idToken), await call(idToken, hubs.at(-1))]).toEqual([OK, OK]);

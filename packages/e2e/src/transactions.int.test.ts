@@ -281,7 +281,7 @@ describe('a transaction token', () => {
     expect((await legs.requestTransactionToken(txnToken, 'sites:list', {})).status).toBe(400);
   });
 
-  it('is not issued for an access token from before a sign-out, although the tool server accepts that token', async () => {
+  it('is not issued for an access token from before a sign-out, though the tool server accepts it', async () => {
     const ask = async (accessToken: string) => {
       const { status, answer } = await legs.requestTransactionToken(accessToken, 'sites:list', {});
       return [status, member(answer, 'error')];

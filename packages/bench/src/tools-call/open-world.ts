@@ -64,7 +64,7 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
       env: {
         NODE_ENV: 'development', // peers at loopback are refused in production
         LOG_LEVEL: 'warn', // floor and peer write no log either
-        PUBLIC_URL: 'http://localhost:4001', // /mcp accepts only requests for its own host name, or for any loopback name
+        PUBLIC_URL: 'http://localhost:4001', // /mcp accepts only its own host name, or any loopback name
         IDP_ISSUER: issuer,
         IDP_CLIENT_ID: HUB_CLIENT_ID,
         IDP_CLIENT_SECRET: HUB_CLIENT_SECRET,
