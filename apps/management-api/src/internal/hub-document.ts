@@ -155,8 +155,7 @@ export function createReadHubDocument(deps: {
       if (isKnown(etag)) return { kind: 'not_modified', etag };
       const { body, isComplete } = await withSecrets(organizationId, snapshot);
       // Secrets are read one by one. If the connector changes meanwhile, a new secret could be sent to the old
-      // address, so
-      // everything is read again.
+      // address, so everything is read again.
       found = await read(organizationId);
       if (found?.etag === etag) return { kind: 'found', etag: isComplete ? etag : undefined, body };
     }

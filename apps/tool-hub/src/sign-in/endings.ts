@@ -92,8 +92,7 @@ export function createEndings(deps: { store: SessionStore; clock: () => Date; lo
       await Promise.all(
         concerned.map(async ({ watched, heard }) => {
           // An announcement may arrive late, when the user has signed in again, or started another call. The time of
-          // the end is in
-          // the store.
+          // the end is in the store.
           const why = await findEnd(watched).catch(() => heard);
           if (why) stop(watched, why);
         }),

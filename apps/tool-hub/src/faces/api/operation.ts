@@ -103,7 +103,6 @@ type Work<Call, Answered> =
     };
 
 /**
- * Declares one operation. Its route, its checks and its part of the OpenAPI document come from this one value.
  * Declares one operation. Its route, its checks and its part of the OpenAPI document are all derived from this value.
  * ```ts
  * operation('endSession', 'delete', '/sessions/current', {

@@ -45,9 +45,8 @@ export function backChannelLogoutRoutes(deps: {
 
   async function end({ sub, sid, iat }: LogoutTokenClaims): Promise<void> {
     const userId = sub ?? (sid === undefined ? undefined : await memory.findUserOfSid(sid));
-    // With both, only this sign-in ends (§2.6). The user's tokens and sessions at tool servers end in any case, because
-    // they
-    // are not bound to a sign-in.
+    // With both, only this sign-in ends (§2.6). The user's tokens and sessions at tool servers end in any case,
+    // because they are not bound to a sign-in.
     if (sid !== undefined) await sessions.endAll({ sid }, { signedOutAt: iat });
     else if (userId !== undefined) await sessions.endAll({ userId }, { signedOutAt: iat });
     // A user id with a colon is not supported.

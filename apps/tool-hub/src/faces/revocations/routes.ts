@@ -43,12 +43,11 @@ export function createRevocations(deps: {
   async function revokeKept(revoked: RevokedTokens, reason: string): Promise<void> {
     const isConnector = revoked.connectorId !== undefined;
     // A planned change of a secret must not fail any call, nor end any user's consent: consent is given to a client,
-    // whatever
-    // secret it authenticates with (docs/adr/0026). After a leak, an administrator also calls `revoke-tokens`.
+    // whatever secret it authenticates with (docs/adr/0026). After a leak, an administrator also calls
+    // `revoke-tokens`.
     const isNewSecret = isConnector && reason === REVOCATION_REASON.newSecret;
     // The user may still be a member, and could otherwise continue with the ID token that must end. That one may have
-    // been
-    // issued in this second.
+    // been issued in this second.
     const isSignedOut = reason === REVOCATION_REASON.accessRevoked && revoked.userId !== undefined;
     const how = isSignedOut ? { signedOutAt: epochSeconds(deps.clock()) + 1 } : {};
     if (!isConnector) await sessions.endAll(revoked, how);

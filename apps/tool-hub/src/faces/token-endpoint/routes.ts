@@ -34,8 +34,7 @@ export function oauthRoutes(deps: {
     ...tokenEndpoint(deps.failures, {
       readText: readFormText(deps.memory),
       // Anybody can have a client, so its successful authentication proves little. Workloads, which exchange tokens,
-      // are the
-      // operator's, and their users can make them send requests that are refused.
+      // are the operator's, and their users can make them send requests that are refused.
       countsRefusal: (form) => !form.all('grant_type').includes(GRANT_TYPE.tokenExchange),
       isKnown: (form, client) => isKnown?.(form, client) ?? Promise.resolve(false),
     }),
