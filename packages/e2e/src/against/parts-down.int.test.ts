@@ -48,7 +48,10 @@ const OF_DELEGATION = 'makes an ID-JAG, an access token and a tool call of the s
 it.each<{ down: ServiceName; works: string[]; fails: string[] }>([
   {
     down: 'reference-mcp-server',
-    works: ['of alice gives an ID token for organization org_acme', 'are created once if the creation is retried'],
+    works: [
+      'of alice gives an ID token for organization org_acme',
+      'are created once if the creation is retried',
+    ],
     fails: ['with a bad token is asked for a good one by reference-mcp-server at /mcp'],
   },
   {
@@ -57,7 +60,10 @@ it.each<{ down: ServiceName; works: string[]; fails: string[] }>([
       'of reference-mcp-server publishes the same keys whichever process answers, and no private part',
       'with a bad token is asked for a good one by reference-mcp-server at /mcp',
     ],
-    fails: ['of alice gives an ID token for organization org_acme', 'are created once if the creation is retried'],
+    fails: [
+      'of alice gives an ID token for organization org_acme',
+      'are created once if the creation is retried',
+    ],
   },
 ])('reports which checks pass without $down, and ends', async ({ down, works, fails }) => {
   await stack.kill(down);
