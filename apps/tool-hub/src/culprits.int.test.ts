@@ -175,7 +175,11 @@ describe('a refusal of the identity provider', () => {
       ['aud', 'https://other.example'],
     ],
     ['an ID-JAG without a claim', { claims: { client_id: undefined } }, ['"client_id" is missing']],
-    ['an ID-JAG with a claim of another kind', { claims: { exp: 'tomorrow' } }, ['"exp" is an unusable text']],
+    [
+      'an ID-JAG with a claim of another kind',
+      { claims: { exp: 'tomorrow' } },
+      ['"exp" is an unusable text'],
+    ],
     ['an ID-JAG of another type', { typ: 'JWT' }, ['typ', '"jwt"']],
     [
       'a token of another type',
