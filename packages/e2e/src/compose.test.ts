@@ -122,7 +122,7 @@ it.each(APPS)('lets the others reach %s by the URL that identifies it', (app) =>
   for (const other of APPS) expect(services[other]?.environment.CONNECT_TO?.split(/,\s*/)).toContain(entry);
 });
 
-it.each(APPS)('scrapes both of %s', (app) => {
+it.each(APPS)('lets Prometheus read the metrics of both replicas of %s', (app) => {
   const { scrape_configs } = Prometheus.parse(parse(read('infra/development/observability/prometheus.yml')));
   const [found] = scrape_configs.find(({ job_name }) => job_name === app)?.dns_sd_configs ?? [];
   expect(found).toMatchObject({ names: [app, `${app}-2`], port: 9464 });

@@ -40,7 +40,7 @@ export function parseConnectTo(pairs: readonly string[]): ConnectTo {
   );
 }
 
-/** Parses a host and a port. An IPv6 address has brackets in the text, and none where a connection is made. */
+/** Parses `host:port`. An IPv6 address has brackets in the text (`[::1]:443`); the hostname returned has none. */
 function parseHostAndPort(text: string): { hostname: string; port: string } | undefined {
   const [, hostname, port] = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/@?#[\]]+):([0-9]{1,5})$/.exec(text) ?? [];
   return hostname && port ? { hostname: withoutBrackets(hostname).toLowerCase(), port } : undefined;

@@ -62,7 +62,7 @@ export const redisEnvironment = {
   }),
   REDIS_WAIT_REPLICAS: z.coerce.number().int().min(0).max(10).default(0).meta({
     description:
-      'Number of replicas that must have stored an identifier before its one use is granted. With fewer, the use fails as an outage. With 0, a failover may lose the last uses.',
+      'How many replicas must have stored the identifier of an assertion before it is accepted. If fewer have, it is refused with 503. With 0, a failover may lose the latest identifiers, and those assertions could be used again.',
     when: 'Operators whose Redis fails over, and who prefer a refused request to an assertion that is used twice.',
   }),
   REDIS_COMMAND_TIMEOUT_MS: z.coerce.number().int().min(10).max(10_000).default(250).meta({

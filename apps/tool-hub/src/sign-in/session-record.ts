@@ -68,7 +68,7 @@ const SessionRecord = z.object({
   pendingSince: z.number().optional(),
   /** Absent while the session is pending */
   slot: Slot.optional(),
-  /** Ids of the joint ends that were recorded when the session was opened */
+  /** Ids of the latest `End` of its user, organization and sign-in when the session was opened */
   ends: z.array(z.string()),
 });
 export type SessionRecord = z.output<typeof SessionRecord>;
@@ -91,7 +91,7 @@ export type FoundSession =
   | { readonly kind: 'absent' };
 
 /**
- * A joint end of sessions, or of calls at a connector: `at` in milliseconds of our clock, `signedOutAt` in seconds of
+ * One end for many sessions, or for all calls at a connector: `at` in milliseconds of our clock, `signedOutAt` in seconds of
  * the provider's. What had begun by `at` may run until `cutAt`; absent: it ends at once.
  */
 const End = z.object({

@@ -134,7 +134,7 @@ describe('the time to live', () => {
 });
 
 describe('the entry', () => {
-  it('contains the specified token record and its conditions, and is read back unchanged', async () => {
+  it('holds the token record of the specification with its conditions, and is read as it was written', async () => {
     await cache.store(ALICE, USE, credential(3600), NO_REVOCATION);
     expect((await cache.find(ALICE, USE)).credential).toEqual({ ...credential(3600), id: tokenId(TOKEN) });
     const store = createSecureStore({ backend, keys });

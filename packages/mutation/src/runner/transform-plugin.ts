@@ -12,7 +12,7 @@ export default {
   createTransformer(options: Parameters<typeof createSwcTransformer>[0]): SyncTransformer {
     const swc = createSwcTransformer(options);
     const compile = swc.process;
-    if (!compile) throw new Error('@swc/jest compiles nothing synchronously');
+    if (!compile) throw new Error('@swc/jest has no synchronous compiler');
     const mutated = (source: string, path: string): string => {
       const mutant = readActiveMutant(process.env[MUTANT_VARIABLE]);
       return mutant?.path === path ? applyEdit(source, mutant) : source;

@@ -1,4 +1,4 @@
-/** Minimum length: shorter names resemble too many others (PORT and SORT, HOST and HOME). */
+/** Settings with shorter names are not compared: they resemble too many other variables (PORT and SORT, HOST and HOME). */
 const SHORTEST = 8;
 
 /**

@@ -113,7 +113,7 @@ it('gives no place to a client that disconnected while its request was counted',
   expect(next.outcome).toBe('runs');
 });
 
-it('lets requests that take rights away pass, 50 at a time', async () => {
+it('lets up to 50 requests that take rights away pass the queue at a time', async () => {
   const all = Array.from({ length: 6 }, () => ask());
   const passing = Array.from({ length: 50 }, () => ask({}, 'DELETE'));
   await settled();

@@ -68,7 +68,6 @@ interface ApiParts {
  *    when the session or the access of its caller ends.
  * 6. `access`, `requireConnector`: a connector that the caller may use.
  * 7. `parseToolName`, `parseToolCall`: the name and the arguments, if they are well formed.
- * 8. `callTool` (`calls/call-tool.ts`), for agents too: a tool that is bound to the agent.
  * 8. `callTool` (`calls/call-tool.ts`), for agents too: checks that the tool is bound to the agent.
  * 9. `obtain`: gets a credential for the caller, from the cache or by a delegation.
  * 10. `counted`: waits until the request has been counted, before anything is sent.

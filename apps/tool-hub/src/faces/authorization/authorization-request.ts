@@ -28,8 +28,8 @@ export type PreparedRequest =
   | { readonly kind: 'bad'; readonly reason: string };
 
 /**
- * Prepares an authorization request (RFC 6749 §4.1.1). Unknown parameters are ignored and other scopes than ours dropped
- * (§3.3); a missing resource is the hub's whole MCP endpoint (RFC 8707 §2).
+ * Prepares an authorization request (RFC 6749 §4.1.1). Parameters that we do not know are ignored, and so are scopes that we
+ * do not have (§3.3). Without a `resource`, the request is for the hub's whole MCP endpoint (RFC 8707 §2).
  * @param search of the request, as the browser sent it
  */
 export function prepareRequest(search: string, publicUrl: string): PreparedRequest {

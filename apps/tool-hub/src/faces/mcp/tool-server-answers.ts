@@ -93,7 +93,8 @@ export function createToolServerAnswers(states: RequestStates) {
 }
 
 /**
- * Reports a capability that the agent's revision or client lacks. The tool server's own message would be about the hub.
+ * Says what the agent's client, or its revision of MCP, cannot do. The tool server's own message is not passed on: it
+ * speaks of the hub, which is its client.
  */
 function capabilityMissing(
   { request, call }: AgentTask,
