@@ -274,7 +274,7 @@ describe('an expired link', () => {
     const expired = await said();
     await page.goto(`${api()}/onboarding/invitation?token=lgi_unknown`);
     await see('Invitation not found');
-    const withoutRequest = (text: string) => text.replace(/Request: .*/, '');
+    const withoutRequest = (text: string) => text.replace(/Request id: .*/, '');
     expect(withoutRequest(await said())).toBe(withoutRequest(expired));
   });
 });
