@@ -1,8 +1,10 @@
-// Takes the changesets of the folder in which it runs into the versions of the packages, and gives what is unreleased in
-// CHANGELOG.md that version and a date. The workflow `release` runs it for the pull request "Version packages".
+// Takes the changesets of the folder in which it runs into the version, writes it wherever the repository names it, and gives
+// what is unreleased in CHANGELOG.md that version and a date. The workflow `release` runs it for the pull request "Version
+// packages".
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { writeVersion } from './places.mjs';
 
 const CHANGELOG = 'CHANGELOG.md';
 const HEADING = '## [Unreleased]\n';
@@ -17,6 +19,7 @@ execFileSync(
 );
 const after = version();
 if (after !== before) {
+  writeVersion(process.cwd(), after);
   const text = readFileSync(CHANGELOG, 'utf8');
   if (!text.includes(HEADING)) throw new Error(`${CHANGELOG} has no "${HEADING.trim()}"`);
   const today = new Date().toISOString().slice(0, 10);

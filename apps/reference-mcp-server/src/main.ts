@@ -12,6 +12,7 @@ import {
   redisAccessGauge,
   runService,
   startOrExit,
+  VERSION,
 } from '@legate/service';
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
@@ -20,7 +21,6 @@ import { createMemoryNotes } from './notes/store.ts';
 import { openSites } from './sites/open-sites.ts';
 
 const SERVICE = 'reference-mcp-server';
-const VERSION = '0.1.0';
 const clock = () => new Date();
 
 startOrExit(async () => {

@@ -5,13 +5,14 @@ import { json, pointerOf, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf } from './examination.ts';
 import type { Probed } from './probe.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
+import { VERSION } from './version.ts';
 
 const { headers, body } = modernRequest({
   id: 1,
   method: 'tools/list',
   params: {},
   capabilities: {},
-  clientInfo: { name: 'legate-doctor', version: '0.1.0' },
+  clientInfo: { name: 'legate-doctor', version: VERSION },
 });
 const HEADERS = { 'Content-Type': 'application/json', ...headers };
 

@@ -98,6 +98,13 @@ describe('release.yml', () => {
     expect(commandsOf(jobs.publish)[0]).toMatch(/^npm ci --ignore-scripts/);
   });
 
+  it('creates the release last, with its notes, an SBOM, and the digest of each image', () => {
+    expect(jobs.announce?.needs).toEqual(['version', 'images']);
+    const command = commandsOf(jobs.announce).join('');
+    for (const part of ['scripts/release/notes.mjs', 'npm sbom', '$image@$digest', 'gh release create'])
+      expect(command).toContain(part);
+  });
+
   it('runs scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'));
     const version = jobs.version?.steps?.find(({ uses }) => uses?.startsWith('changesets/action@'))?.with
