@@ -126,10 +126,17 @@ function readComment(
 }
 
 /** Returns the Mermaid diagrams of a document. */
-export function readDiagrams(markdown: string): { line: number; text: string }[] {
-  const found: { line: number; text: string }[] = [];
+export const readDiagrams = (markdown: string): { line: number; text: string }[] =>
+  codeOf(markdown).filter(({ lang }) => lang === 'mermaid');
+
+/** Returns the programs of a document in TypeScript. */
+export const readPrograms = (markdown: string): { line: number; lang: string; text: string }[] =>
+  codeOf(markdown).filter(({ lang }) => lang === 'ts' || lang === 'tsx');
+
+function codeOf(markdown: string): { line: number; lang: string; text: string }[] {
+  const found: { line: number; lang: string; text: string }[] = [];
   const visit = (node: Root | RootContent): void => {
-    if (node.type === 'code' && node.lang === 'mermaid') found.push({ line: lineOf(node), text: node.value });
+    if (node.type === 'code') found.push({ line: lineOf(node), lang: node.lang ?? '', text: node.value });
     if ('children' in node) node.children.forEach(visit);
   };
   visit(fromMarkdown(markdown));

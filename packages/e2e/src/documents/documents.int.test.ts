@@ -15,7 +15,7 @@ import { runPages } from './run-page.ts';
  * Number of blocks that are not run. Lower it when you fix one; a new one needs a good reason, and a review of this
  * line.
  */
-const LEFT_OUT = 53;
+const LEFT_OUT = 48;
 const PATTERNS = [
   'README.md',
   'apps/*/README.md',

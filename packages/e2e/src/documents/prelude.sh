@@ -14,10 +14,11 @@ curl() {
   return $status
 }
 
-# The folder has links to the clone: what installs or tests would destroy it.
+# The folder has links to the clone: what installs or tests would destroy it. Of programs, only those of a workspace are
+# started, not the stack.
 npm() {
-  case "${1:-}" in
-    run) command npm "$@" ;;
+  case "${1:-} ${2:-}" in
+    "run "* | "start -w") command npm "$@" ;;
     *) echo "npm ${1:-} is not run; mark the block: skip reason=\"long-running\"" >&2; return 2 ;;
   esac
 }

@@ -129,6 +129,7 @@ function settingsFor(documented: number, port: number, stack: Addresses, folder:
     RESOURCE: url(documented), // tokens are issued for the stack's URL
     IDP_ISSUER: documented === 4002 ? own : url(4002),
     IDP_URL: url(4002),
+    ISSUER: url(4002),
     ...(documented !== 4001 && { MANAGEMENT_API_URL: url(4000) }), // otherwise a hub accepts no file with connectors
     // otherwise the API and the tool server require a client at the hub
     ...(![4000, 4003].includes(documented) && { TOOL_HUB_URL: url(4001) }),
