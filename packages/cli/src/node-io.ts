@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { browserCommand } from './login/browser-command.ts';
 import type { Io } from './terminal/io.ts';
@@ -44,12 +45,20 @@ export function nodeIo({ stdin, stdout, stderr, env, cwd }: NodeJS.Process): Io 
       if (typeof code === 'number') return code;
       return 128 + (constants.signals[ended as NodeJS.Signals] ?? constants.signals.SIGKILL);
     },
-    async ask(question) {
-      const lines = createInterface({ input: stdin, output: stderr });
+    async ask(question, { isHidden = false, signal: own = signal } = {}) {
+      // readline echoes to its output what is typed.
+      if (isHidden) stderr.write(question);
+      const output = isHidden ? new PassThrough().resume() : stderr;
+      const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true, historySize: 0 });
+      // In raw mode Ctrl-C is a key, and no signal.
+      lines.once('SIGINT', () => interruption.abort(new Error('interrupted by Ctrl-C')));
+      const ended = once(lines, 'close').then(() => '');
       try {
-        return await lines.question(question, { signal });
+        const answer = lines.question(isHidden ? '' : question, { signal: AbortSignal.any([signal, own]) });
+        return await Promise.race([answer, ended]);
       } finally {
         lines.close();
+        if (isHidden) stderr.write('\n');
       }
     },
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@legate/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { Io } from '../terminal/io.ts';
 import { API, HUB, ISSUER, problem, type Routes, runTyped, type Sent } from '../testing/run-typed.ts';
 
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -19,6 +20,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(config, { recursive: true }));
 
+const METADATA = {
+  issuer: ISSUER,
+  authorization_endpoint: `${ISSUER}/authorize`,
+  token_endpoint: `${ISSUER}/token`,
+  jwks_uri: `${ISSUER}/jwks`,
+  authorization_response_iss_parameter_supported: true,
+};
+
 interface Faults {
   /** Changes to the authorization response */
   readonly response?: Record<string, string | undefined>;
@@ -26,12 +35,15 @@ interface Faults {
   readonly claims?: object;
   readonly metadata?: object;
   readonly hasRefreshToken?: boolean;
+  /** The user pastes this for the address at which the browser ends. */
+  readonly paste?: (address: URL) => string;
 }
 
 /** Signs in: the test plays the browser, which sends the response to the loopback address. */
 async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.ProcessEnv = {}) {
   let authorization = new URLSearchParams();
   const pages: { status: number; text: string }[] = [];
+  const asked: unknown[] = [];
   const tokens = async (sent: Sent) => {
     if (faults.token) return faults.token();
     const form = new URLSearchParams(sent.body);
@@ -55,23 +67,21 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
     };
   };
   const routes: Routes = {
-    [`GET ${ISSUER}/.well-known/openid-configuration`]: {
-      issuer: ISSUER,
-      authorization_endpoint: `${ISSUER}/authorize`,
-      token_endpoint: `${ISSUER}/token`,
-      jwks_uri: `${ISSUER}/jwks`,
-      authorization_response_iss_parameter_supported: true,
-      ...faults.metadata,
-    },
+    [`GET ${ISSUER}/.well-known/openid-configuration`]: { ...METADATA, ...faults.metadata },
     [`GET ${ISSUER}/jwks`]: { keys: [jwk] },
     [`POST ${ISSUER}/token`]: tokens,
   };
-  const openBrowser = async (url: string) => {
+  /** Returns the address to which the provider sends the browser. */
+  const signInAt = (url: string): URL => {
     authorization = new URL(url).searchParams;
     const redirect = new URL(authorization.get('redirect_uri') ?? '');
     const response = { code: 'c1', state: authorization.get('state') ?? '', iss: ISSUER, ...faults.response };
     for (const [name, value] of Object.entries(response))
       if (value !== undefined) redirect.searchParams.set(name, value);
+    return redirect;
+  };
+  const openBrowser = async (url: string) => {
+    const redirect = signInAt(url);
     const read = async (target: URL | string) => {
       const page = await fetch(target);
       pages.push({ status: page.status, text: await page.text() });
@@ -79,13 +89,21 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
     void read(new URL('/favicon.ico', redirect)).then(() => read(redirect));
     return true;
   };
-  const run = await runTyped(['login', ...args], {
+  let shown = '';
+  const stderr = { write: (text: string) => (shown += text) };
+  const ask: Io['ask'] = async (question, options) => {
+    asked.push([question, options?.isHidden]);
+    return faults.paste?.(signInAt(/^http.+$/m.exec(shown)?.[0] ?? '')) ?? '';
+  };
+  const isPasted = faults.paste !== undefined;
+  const run = await runTyped(['login', ...args, ...(isPasted ? ['--paste'] : [])], {
     routes,
     env: { XDG_CONFIG_HOME: config, ...env },
-    io: { openBrowser, clock: () => new Date() },
+    io: { openBrowser, clock: () => new Date(), ...(isPasted && { ask, stderr }) },
   });
+  if (isPasted) return { ...run, stderr: shown, pages, authorization, asked };
   await eventually('both pages', () => pages.length === 2);
-  return { ...run, pages, authorization };
+  return { ...run, pages, authorization, asked };
 }
 
 const profile = (name = 'default') => join(config, 'legate', `${name}.json`);
@@ -200,4 +218,58 @@ it.each([
     env: { XDG_CONFIG_HOME: config },
   });
   expect([code, isOpened, stderr]).toEqual([exitCode, false, expect.stringContaining(message)]);
+});
+
+describe('with --paste', () => {
+  it('signs in with the address at which a browser elsewhere has ended, and does not show it', async () => {
+    const run = await login([ISSUER], { paste: (address) => ` ${address.href}\n` });
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('Signed in as alice@acme.example')]);
+    expect(run.asked).toEqual([[expect.stringContaining('(it is not shown)'), true]]);
+    expect(run.authorization.get('redirect_uri')).toMatch(/^http:\/\/127\.0\.0\.1:\d{5}\/callback$/);
+    expect(run.pages).toEqual([]);
+    const form = new URLSearchParams(run.sent.find(({ method }) => method === 'POST')?.body);
+    expect([form.get('code'), form.get('code_verifier')]).toEqual(['c1', expect.stringMatching(/^.{43,}$/)]);
+    expect(run.stdout + run.stderr).not.toContain('code=c1');
+  });
+
+  it.each<[string, number, Faults, RegExp]>([
+    ['the address of another page', 2, { paste: () => 'https://idp.example/sign-in' }, /begins with http:/],
+    ['a text that is no address', 2, { paste: () => 'c1' }, /begins with http:/],
+    ['no input', 2, { paste: () => '' }, /begins with http:/],
+    [
+      'the port of another sign-in',
+      2,
+      { paste: ({ href }) => href.replace(/:\d+/, ':1') },
+      /begins with http:/,
+    ],
+    ['another state', 3, { paste: String, response: { state: 'forged' } }, /unexpected "state"/],
+    [
+      'the response of another issuer',
+      3,
+      { paste: String, response: { iss: 'https://evil.example' } },
+      /"iss"/,
+    ],
+    ['no code', 3, { paste: String, response: { code: undefined } }, /no authorization code/],
+  ])('refuses %s, redeems nothing, and writes no profile', async (_case, exitCode, faults, reason) => {
+    const { code, stdout, stderr, sent } = await login([ISSUER], faults);
+    expect([code, stdout]).toEqual([exitCode, '']);
+    expect(stderr).toMatch(reason);
+    expect(stderr).toContain(`\nNext: legate login ${ISSUER}`);
+    expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect(() => statSync(profile())).toThrow('ENOENT');
+  });
+});
+
+it('suggests --paste where no browser can be opened', async () => {
+  const interruption = new AbortController();
+  const openBrowser = async () => {
+    queueMicrotask(() => interruption.abort(new Error('Ctrl-C')));
+    return false;
+  };
+  const { code, stderr } = await runTyped(['login', ISSUER], {
+    routes: { [`GET ${ISSUER}/.well-known/openid-configuration`]: METADATA },
+    io: { openBrowser, signal: interruption.signal },
+    env: { XDG_CONFIG_HOME: config },
+  });
+  expect([code, stderr]).toEqual([130, expect.stringContaining(`type: legate login ${ISSUER} --paste\n`)]);
 });

@@ -7,11 +7,17 @@ import { DEVELOPMENT_CLIENT } from '../identity/development-tokens.ts';
 import { PROFILE_OPTION } from '../identity/identity.ts';
 import { DEFAULT_PROFILE, profilePath, writeProfile } from '../identity/profile-file.ts';
 
+const PASTE_INSTRUCTIONS = [
+  'Open the address below on any computer, and sign in. The browser then goes to a page on 127.0.0.1, which it cannot',
+  'open, or which shows something else: that is expected. Copy the address of that page.',
+];
+
 export const login = defineCommand({
   name: 'login',
   summary: 'Signs in with the browser, and stores the tokens in a profile',
   description: [
     'Register `legate` at the identity provider as a public (native) client with the redirect URI `http://127.0.0.1/callback`, any port, and with refresh tokens. The tokens are kept in a file that only you can read; none is printed.',
+    'With `--paste` nothing needs to reach this computer, as over SSH or in a container: open the address anywhere, sign in, and paste the address of the page that the browser then fails to open. [Sign in without a browser](../how-to/sign-in-without-a-browser.md) describes it.',
     'With `--api`, the sign-in includes an access token for the management API (RFC 8707): use the address that is registered at the identity provider.',
   ],
   arguments: [
@@ -22,6 +28,7 @@ export const login = defineCommand({
     hub: text('url', 'the tool hub, stored in the profile; default: `LEGATE_HUB`'),
     api: text('url', 'the management API, stored in the profile; default: `LEGATE_API`'),
     'print-url': flag('print the address instead of opening a browser'),
+    paste: flag('the browser is on another computer: paste the address at which it ends'),
     ...PROFILE_OPTION,
   },
   json: 'the profile without its tokens, as JSON',
@@ -32,10 +39,14 @@ export const login = defineCommand({
         'legate login https://idp.example --client-id legate-cli --hub https://hub.example --api https://api.example',
       does: 'Signs in at the identity provider of a deployment.',
     },
+    {
+      typed: 'legate login http://localhost:4002 --paste',
+      does: 'Signs in with the browser of another computer.',
+    },
   ],
-  async run({ options, args }, { io, out }) {
+  async run({ options, args }, { io, out, typed }) {
     const { env } = io;
-    const { 'client-id': clientId, 'print-url': printUrl } = options;
+    const { 'client-id': clientId, 'print-url': printUrl, paste } = options;
     const given = args.issuer ?? env.LEGATE_ISSUER;
     if (!given) throw usageError('The issuer of the identity provider is missing.', 'legate login <issuer>');
     const issuer = serviceUrl('The issuer', given);
@@ -57,12 +68,17 @@ export const login = defineCommand({
         clientId: client,
         ...(hub && { hub: serviceUrl('--hub', hub) }),
         ...(api && { api: serviceUrl('--api', api) }),
+        ...(paste && { paste: typed }),
       },
       async (url) => {
-        const isOpen = !printUrl && (await io.openBrowser(url));
+        if (paste) return out.note(...PASTE_INSTRUCTIONS, url);
+        if (printUrl) return out.note('Open this address on this computer:', url);
+        if (await io.openBrowser(url))
+          return out.note('Sign in with your browser. If none has opened, open this address:', url);
         out.note(
-          isOpen ? 'Sign in with your browser. If none has opened, open this address:' : 'Open this address:',
+          'There is no browser here that this command can open. Open this address on this computer:',
           url,
+          `If your browser is on another computer, press Ctrl-C and type: ${typed} --paste`,
         );
       },
     );

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export const CALLBACK_PATH = '/callback';
 
-export interface LoopbackServer {
-  /** Redirect URI with a free port (RFC 8252 §7.3) */
+/** How the authorization response gets from the browser to this program */
+export interface Redirection {
+  /** Redirect URI on loopback (RFC 8252 §7.3) */
   readonly redirectUri: string;
   /** The only authorization response: its URL, and a function that shows the user the result of the sign-in */
-  readonly response: Promise<Arrived>;
+  readonly response: (signal: AbortSignal) => Promise<Arrived>;
   close(): void;
 }
 
@@ -17,7 +18,7 @@ export interface Arrived {
 }
 
 /** Listens on 127.0.0.1 for one authorization response. Every later request, and any other path, gets 404. */
-export async function startLoopbackServer(): Promise<LoopbackServer> {
+export async function startLoopbackServer(): Promise<Redirection> {
   let arrived = false;
   let resolve: (arrived: Arrived) => void;
   const response = new Promise<Arrived>((settle) => {
@@ -38,7 +39,7 @@ export async function startLoopbackServer(): Promise<LoopbackServer> {
   });
   return {
     redirectUri: `${originOf(server)}${CALLBACK_PATH}`,
-    response,
+    response: () => response,
     close() {
       server.close();
       server.closeIdleConnections();

@@ -4,13 +4,15 @@ import { EXIT } from '../command-line/exit-codes.ts';
 import type { Profile } from '../identity/profile-file.ts';
 import { discover } from '../identity/renewal.ts';
 import type { Io } from '../terminal/io.ts';
-import { type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
+import { type Redirection, startLoopbackServer } from './loopback-server.ts';
+import { pastedResponse } from './pasted-response.ts';
 
 const SCOPE = 'openid email profile offline_access';
 const TIME_LIMIT_MS = 300_000;
 
 /**
  * Signs in with the browser: authorization code with PKCE (S256), state and nonce, with a loopback redirect (RFC 8252).
+ * @param wanted.paste the user pastes the authorization response; undefined: this computer receives it
  * @param wanted.api also requests an access token for the management API (RFC 8707)
  * @param show opens the address for the user
  * @throws {CliError}
@@ -22,12 +24,14 @@ export async function signIn(
     readonly clientId: string;
     readonly hub?: string;
     readonly api?: string;
+    /** The command to type if the input is wrong */
+    readonly paste?: string;
   },
   show: (authorizationUrl: string) => Promise<void>,
 ): Promise<Profile> {
-  const { issuer, clientId, api, hub } = wanted;
+  const { issuer, clientId, api, hub, paste } = wanted;
   const client = await discover(io, issuer, clientId);
-  const server = await startLoopbackServer();
+  const redirection = paste === undefined ? await startLoopbackServer() : pastedResponse(io, paste);
   try {
     const checks = {
       pkceCodeVerifier: openid.randomPKCECodeVerifier(),
@@ -36,7 +40,7 @@ export async function signIn(
       idTokenExpected: true,
     };
     const authorizationUrl = openid.buildAuthorizationUrl(client, {
-      redirect_uri: server.redirectUri,
+      redirect_uri: redirection.redirectUri,
       scope: SCOPE,
       // Without `prompt=consent` a provider may omit the refresh token (OpenID Connect Core §11).
       prompt: 'consent',
@@ -49,7 +53,8 @@ export async function signIn(
     if (!/^https?:$/.test(authorizationUrl.protocol))
       throw failed(issuer, 'its authorization endpoint is not an http or https URL');
     await show(authorizationUrl.href);
-    const tokens = await redeem(io, client, server, checks, issuer, api);
+    io.signal.throwIfAborted();
+    const tokens = await redeem(io, client, redirection, checks, issuer, api);
     if (!tokens.id_token) throw failed(issuer, 'it returned no ID token');
     return {
       issuer,
@@ -60,19 +65,19 @@ export async function signIn(
       ...(tokens.refresh_token && { refreshToken: tokens.refresh_token }),
     };
   } finally {
-    server.close();
+    redirection.close();
   }
 }
 
 async function redeem(
   io: Io,
   client: openid.Configuration,
-  server: LoopbackServer,
+  redirection: Redirection,
   checks: openid.AuthorizationCodeGrantChecks,
   issuer: string,
   api: string | undefined,
 ) {
-  const { url, answer } = await unlessLate(io, server.response, issuer);
+  const { url, answer } = await unlessLate(io, redirection.response, issuer);
   try {
     // Before the code is sent anywhere, this checks `state` and, if the provider sends it, `iss` (RFC 9207).
     const tokens = await openid.authorizationCodeGrant(client, url, checks, api ? { resource: api } : {});
@@ -85,7 +90,11 @@ async function redeem(
   }
 }
 
-async function unlessLate<Result>(io: Io, work: Promise<Result>, issuer: string): Promise<Result> {
+async function unlessLate<Result>(
+  io: Io,
+  work: (limit: AbortSignal) => Promise<Result>,
+  issuer: string,
+): Promise<Result> {
   const isOver = new AbortController();
   const limit = AbortSignal.any([io.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
   return new Promise<Result>((resolve, reject) => {
@@ -95,7 +104,7 @@ async function unlessLate<Result>(io: Io, work: Promise<Result>, issuer: string)
         reject(io.signal.aborted ? io.signal.reason : failed(issuer, 'nobody signed in within five minutes')),
       { once: true, signal: isOver.signal },
     );
-    work.then(resolve, reject);
+    work(limit).then(resolve, reject);
   }).finally(() => isOver.abort());
 }
 

@@ -8,6 +8,13 @@ export interface TextStream {
   write(text: string): unknown;
 }
 
+export interface AskOptions {
+  /** What is typed is not shown. */
+  readonly isHidden?: boolean;
+  /** Ends the question, as `signal` of {@link Io} does. */
+  readonly signal?: AbortSignal;
+}
+
 /** Everything outside this program that a command uses: terminal, network, files and clock. */
 export interface Io {
   readonly stdin: Input;
@@ -26,6 +33,6 @@ export interface Io {
   readonly openBrowser: (url: string) => Promise<boolean>;
   /** Runs a Node.js program on the same terminal. @returns its exit code */
   readonly runNode: (path: string, args: readonly string[]) => Promise<number>;
-  /** Prompts on the terminal. @returns the input without the line feed */
-  readonly ask: (question: string) => Promise<string>;
+  /** Prompts on the terminal. @returns the input without the line feed; an empty text if the input has ended */
+  readonly ask: (question: string, options?: AskOptions) => Promise<string>;
 }
