@@ -178,6 +178,7 @@ export const LAYERS = {
     'command-line': 'declares, reads and runs commands; help, completion and reference made of them',
     identity: 'as whom a command acts: profiles, renewal, development tokens',
     login: 'sign-in with the browser',
+    init: 'new projects, from the examples',
     services: 'the hub and the management API, and what their failures mean here',
     'commands/connectors': 'connectors of the organization',
     commands: 'one file for each command',

@@ -11,6 +11,7 @@ import { decode } from './commands/decode.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
 import { demo, start } from './commands/in-clone.ts';
+import { init } from './commands/init.ts';
 import { login } from './commands/login.ts';
 import { token } from './commands/token.ts';
 import { tools } from './commands/tools.ts';
@@ -30,6 +31,7 @@ export const commandTable = (version: string): Table => ({
   commands: [
     start,
     demo,
+    init,
     login,
     token,
     whoami,

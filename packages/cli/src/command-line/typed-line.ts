@@ -1,5 +1,6 @@
 /** Returns a command line quoted for a shell. */
 export const typedLine = (args: readonly string[]): string => ['legate', ...args.map(quote)].join(' ');
 
-const quote = (argument: string): string =>
+/** Quotes an argument for a shell, if it needs that. */
+export const quote = (argument: string): string =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;

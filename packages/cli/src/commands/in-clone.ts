@@ -48,7 +48,7 @@ function inClone(name: 'start' | 'demo', summary: string, description: string, d
 }
 
 /** Looks for a clone in a folder and those above it. */
-function findClone(folder: string): string | undefined {
+export function findClone(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, PROGRAM)) && nameOf(join(at, 'package.json')) === 'legate') return at;
     if (at === dirname(at)) return undefined;

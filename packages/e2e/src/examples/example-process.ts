@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { machineEnvironment, ROOT } from '@legate/dev';
 import { eventually, START_UP_MS } from '@legate/testing';
 
@@ -18,6 +19,7 @@ export interface ExampleProcess {
 
 /**
  * Starts the built program of an example, with nothing in its environment but this.
+ * @param name of the example, or the absolute path of another folder
  * @param options.command replaces the default command, Node.js with the built program
  */
 export function startExample(
@@ -25,7 +27,7 @@ export function startExample(
   env: Readonly<Record<string, string>>,
   options: { nodeArgs?: readonly string[]; command?: readonly [string, ...string[]] } = {},
 ): ExampleProcess {
-  const cwd = `${ROOT}examples/${name}`;
+  const cwd = resolve(ROOT, 'examples', name);
   const node = [process.execPath, ...(options.nodeArgs ?? []), 'dist/main.js'] as const;
   const [program, ...args] = options.command ?? node;
   const child: ChildProcess = spawn(program, args, { cwd, env: { ...machineEnvironment(), ...env } });

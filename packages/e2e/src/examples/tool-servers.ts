@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@legate/client';
 import { ROOT, registerToolServer, scene, signIn } from '@legate/dev';
@@ -10,6 +10,7 @@ import type { StackUnderTest } from '../stack-under-test.ts';
 import { type ExampleProcess, startExample, untilAnswers } from './example-process.ts';
 
 const HUB_SECRET = 'a-secret-of-32-characters-or-more';
+const LEGATE = `${ROOT}packages/cli/bin/legate.js`;
 /** Express 4 in the place of 5 */
 const EXPRESS_4 = new URL('express-4.mjs', import.meta.url).href;
 
@@ -34,6 +35,33 @@ export function describeToolServers(stack: () => StackUnderTest): void {
     describeToolServer(stack, (env) => startExample(example, env, { nodeArgs }));
   });
 
+  describe('a tool server that legate init has written', () => {
+    /** Beneath the clone, so that its dependencies are found. */
+    let folder: string;
+    const write = () => {
+      mkdirSync(`${ROOT}.legate`, { recursive: true });
+      folder = mkdtempSync(`${ROOT}.legate/init-`);
+      const options = [
+        '--kind',
+        'tool-server',
+        '--framework',
+        'express',
+        '--issuer',
+        stack().urls['mock-idp'],
+      ];
+      execFileSync(process.execPath, [LEGATE, 'init', folder, ...options]);
+      execFileSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`], { cwd: folder });
+    };
+    const start = ({ PORT = '' }: Readonly<Record<string, string>>) => {
+      write();
+      const command = [process.execPath, '--env-file=.env', 'dist/main.js'] as const;
+      return startExample(folder, { PORT }, { command });
+    };
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+    const secret = () => /^HUB_SECRET=(.+)$/m.exec(readFileSync(`${folder}/.env`, 'utf8'))?.[1] ?? '';
+    describeToolServer(stack, start, secret);
+  });
+
   withSdk.describe('tool-server-python', () => {
     const command = [withSdk.path['python-mcp'], '-B', 'main.py'] as const;
     describeToolServer(stack, (env) => startExample('tool-server-python', env, { command }));
@@ -53,6 +81,7 @@ export function describeToolServers(stack: () => StackUnderTest): void {
 function describeToolServer(
   stack: () => StackUnderTest,
   start: (env: Readonly<Record<string, string>>) => ExampleProcess,
+  secretOf = () => HUB_SECRET,
 ): void {
   let running: ExampleProcess;
   let url: string;
@@ -72,14 +101,14 @@ function describeToolServer(
       user: scene.USERS.alice.email,
       fetch,
     });
-    const inside = redemptionChecks({ mint, client: { id: 'tool-hub', secret: HUB_SECRET } });
+    const inside = redemptionChecks({ mint, client: { id: 'tool-hub', secret: secretOf() } });
     const report = await examineUrl(`${url}/mcp`, { fetch, clock: () => new Date() }, inside);
     expect(report.checks.filter(({ status }) => status !== 'ok')).toEqual([]);
     expect(report.checks.map(({ check }) => check)).toContain('replayed');
   });
 
   it('does not show Bob the notes of Alice, who calls through the hub', async () => {
-    const { slug } = await registerToolServer(stack().urls, url, { secret: HUB_SECRET });
+    const { slug } = await registerToolServer(stack().urls, url, { secret: secretOf() });
     const as = async ({ email }: { email: string }) => {
       const { idToken } = await signIn({ issuer: stack().urls['mock-idp'], email });
       return createClient({ hub: stack().urls['tool-hub'], idToken: () => idToken });
