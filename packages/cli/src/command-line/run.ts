@@ -1,5 +1,6 @@
 import type { Io } from '../terminal/io.ts';
 import { createOutput, type Output, painted } from '../terminal/output.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { CliError, usageError } from './cli-error.ts';
 import type { Table } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -19,7 +20,8 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
   }
   const { command, options, args: values } = parsed;
   const out = createOutput(io, io.env, options.json === true);
-  const context = { io, out, typed: typedLine(args), table };
+  const fetch = withProgress(io, io.fetch);
+  const context = { io: { ...io, fetch }, out, typed: typedLine(args), table };
   try {
     return await command.run({ options, args: values }, context);
   } catch (err) {

@@ -12,6 +12,7 @@ import { createHttpClient, type HttpClient } from '@legate/guarded-fetch';
 import { usageError } from '../command-line/cli-error.ts';
 import type { Context } from '../command-line/command.ts';
 import { plain } from '../terminal/plain.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { openHub } from './hub.ts';
 
 export interface Examined {
@@ -46,7 +47,7 @@ export async function examineServer(
   redemption: Redemption | undefined,
 ): Promise<Examined> {
   const http = openClient(io.env.OUTBOUND_ALLOW ?? '');
-  const { fetch } = http;
+  const fetch = withProgress(io, http.fetch);
   try {
     const inside = redemption && redemptionsOf(redemption, io.env, fetch);
     return toExamined(url, { url }, await examineUrl(url, { fetch, clock: io.clock }, inside));
