@@ -1,4 +1,4 @@
-import { type components, type ManagementClient, pages } from '@legate/client/management';
+import type { components, ManagementClient } from '@legate/client/management';
 import { usageError } from '../command-line/cli-error.ts';
 import { type Context, defineCommand, flag, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
@@ -101,7 +101,7 @@ function toFilter({
 
 /** Reads the newest events, newest first. */
 async function readLast(
-  { client, read }: ManagementApi,
+  { client, read, pages }: ManagementApi,
   query: object,
   matches: Filter['matches'],
   limit: number,

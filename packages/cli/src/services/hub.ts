@@ -1,5 +1,4 @@
-import { createClient, type Failure, type Legate, type SignInRequired } from '@legate/client';
-import { hubFetch } from '@legate/client/mcp';
+import type { Failure, Legate, SignInRequired } from '@legate/client';
 import { CliError } from '../command-line/cli-error.ts';
 import { type Context, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
@@ -34,6 +33,11 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
   const hub = serviceUrl('The hub', identity.hub());
   // The error that prevented a token is shown unchanged, not in the form that the client library gives it.
   let noToken: unknown;
+  // Imported only here, so that the help does not wait for them.
+  const [{ createClient }, { hubFetch }] = await Promise.all([
+    import('@legate/client'),
+    import('@legate/client/mcp'),
+  ]);
   const legate = createClient({
     hub,
     fetch: io.fetch,

@@ -1,4 +1,4 @@
-import { createManagementClient, type ManagementClient } from '@legate/client/management';
+import type { ManagementClient, pages } from '@legate/client/management';
 import type { Context } from '../command-line/command.ts';
 import { serviceUrl } from '../identity/addresses.ts';
 import { findIdentity } from '../identity/identity.ts';
@@ -14,6 +14,8 @@ interface Answer<Data> {
 
 export interface ManagementApi {
   readonly client: ManagementClient;
+  /** Reads a list page by page. */
+  readonly pages: typeof pages;
   /** Returns the data of a response. @throws {CliError} for a problem */
   readonly read: <Data>(answer: Answer<Data>) => Data;
 }
@@ -27,6 +29,8 @@ export async function openManagementApi(
   const identity = await findIdentity(context, options);
   const baseUrl = serviceUrl('The management API', identity.api());
   const token = await identity.apiToken();
+  // Imported only here, so that the help does not wait for it.
+  const { createManagementClient, pages } = await import('@legate/client/management');
   const client = createManagementClient({
     baseUrl,
     accessToken: token,
@@ -42,6 +46,7 @@ export async function openManagementApi(
   });
   return {
     client,
+    pages,
     read({ data, error, response }) {
       if (response.ok) return data as NonNullable<typeof data>;
       throw problemError(response.status, error, { context, identity, service: 'management API' });

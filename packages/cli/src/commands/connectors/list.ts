@@ -1,4 +1,3 @@
-import { pages } from '@legate/client/management';
 import { defineCommand } from '../../command-line/command.ts';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
@@ -17,7 +16,7 @@ export const connectorsList = defineCommand({
     { typed: 'legate connectors', does: 'Lists them: `connectors` is short for `connectors list`.' },
   ],
   async run({ options }, context) {
-    const { client, read } = await openManagementApi(context, options);
+    const { client, read, pages } = await openManagementApi(context, options);
     const all: Connector[] = [];
     for await (const page of pages(client, '/connectors', { query: { limit: 100 } }))
       all.push(...read(page).data);
