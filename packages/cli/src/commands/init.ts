@@ -123,7 +123,7 @@ function fullCommand(
   return `legate init ${quote(folder)} --kind ${kind} ${own} --issuer ${issuer ?? standard.issuer}`;
 }
 
-/** Until the first release, the packages come from a clone. */
+/** Returns the commands to go on with. Until the first release, the packages come from a clone. */
 function nextCommands(plan: Plan, folder: string, { io }: Context): readonly string[] {
   const here = fileURLToPath(new URL('.', import.meta.url));
   const clone = findClone(io.cwd) ?? findClone(here);
