@@ -51,7 +51,7 @@ export async function startIdentityProvider(port) {
   return { issuer, makeIdJag, close };
 }
 
-/** With the right `typ`, so that only the missing signature is wrong */
+/** A header with the right `typ`, so that only the missing signature is wrong */
 const unsignedHeader = ({ header }) =>
   Buffer.from(JSON.stringify({ alg: 'none', ...header })).toString('base64url');
 

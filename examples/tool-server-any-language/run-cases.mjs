@@ -52,7 +52,9 @@ async function runRequest({ idJag, expect, save = {}, ...request }, values, idp)
 }
 
 async function send({ method, url, headers, form, json }) {
-  const pairs = Object.entries(form ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  const pairs = Object.entries(form ?? {}).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one]),
+  );
   const body = form ? new URLSearchParams(pairs) : json && JSON.stringify(json);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
@@ -79,8 +81,7 @@ async function read(url) {
 }
 
 function given({ resource, clientId, clientSecret, scope, tool, toolScope }) {
-  const basic = (secret) =>
-    `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`)}`;
+  const basic = (secret) => `Basic ${btoa(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`)}`;
   return {
     resource,
     client_id: clientId,

@@ -31,10 +31,11 @@ const options = {
 
 async function main() {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  if (values.help) return console.log(HELP);
+  if (values.help) return say(HELP);
   const [endpoint] = positionals;
   const clientSecret = process.env.CLIENT_SECRET;
-  if (!endpoint || !values.scope || !clientSecret) throw new Error('URL, --scope and CLIENT_SECRET are required');
+  if (!endpoint || !values.scope || !clientSecret)
+    throw new Error('URL, --scope and CLIENT_SECRET are required');
   const idp = await startIdentityProvider(Number(values['idp-port']));
   try {
     const results = await runCases({
@@ -54,17 +55,21 @@ async function main() {
   }
 }
 
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
 function print(results, asJson) {
-  if (asJson) return console.log(JSON.stringify(results, null, 2));
+  if (asJson) return say(JSON.stringify(results, null, 2));
   for (const { id, duty, title, status, details } of results) {
-    console.log(`${status.padEnd(8)}${String(duty).padStart(2)}  ${id.padEnd(22)}${title}`);
-    for (const detail of details) console.log(`            ${detail}`);
+    say(`${status.padEnd(8)}${String(duty).padStart(2)}  ${id.padEnd(22)}${title}`);
+    for (const detail of details) say(`            ${detail}`);
   }
   const count = (wanted) => results.filter(({ status }) => status === wanted).length;
-  console.log(`${count('ok')} ok, ${count('failed')} failed, ${count('skipped')} skipped`);
+  say(`${count('ok')} ok, ${count('failed')} failed, ${count('skipped')} skipped`);
 }
 
 main().catch((err) => {
-  console.error(`${err.message}\n\n${HELP}`);
+  process.stderr.write(`${err.message}\n\n${HELP}\n`);
   process.exitCode = 2;
 });

@@ -47,8 +47,7 @@ function matches(matcher, value) {
   if (matcher.not) return !matcher.not.includes(value);
   if (matcher.contains) return Array.isArray(value) && value.includes(matcher.contains);
   if (matcher.matches) return typeof value === 'string' && new RegExp(matcher.matches).test(value);
-  if (matcher.withinSeconds)
-    return Math.abs(Date.parse(value) - Date.now()) <= matcher.withinSeconds * 1000;
+  if (matcher.withinSeconds) return Math.abs(Date.parse(value) - Date.now()) <= matcher.withinSeconds * 1000;
   if (matcher.minimum !== undefined)
     return Number.isInteger(value) && value >= matcher.minimum && value <= matcher.maximum;
   throw new Error(`unknown matcher ${JSON.stringify(matcher)}`);

@@ -9,7 +9,7 @@ import { EXIT } from '../command-line/exit-codes.ts';
 const PROGRAM = 'packages/dev/bin/run.js';
 
 const VARIABLES =
-  'Settings are environment variables: `MANAGEMENT_API_PORT`, `TOOL_HUB_PORT`, `MOCK_IDP_PORT`, `REFERENCE_MCP_SERVER_PORT`, `DATABASE_URL`, `REDIS_URL`, `LEGATE_DATA_DIR`, `LOG_LEVEL`.';
+  'Settings are environment variables: `MANAGEMENT_API_PORT`, `TOOL_HUB_PORT`, `MOCK_IDP_PORT`, `REFERENCE_MCP_SERVER_PORT`, `CONSOLE_PORT`, `DATABASE_URL`, `REDIS_URL`, `LEGATE_DATA_DIR`, `LOG_LEVEL`.';
 
 export const start = inClone(
   'start',
