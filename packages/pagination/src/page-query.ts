@@ -19,7 +19,7 @@ function count(bounds: { min: number; max?: number }) {
     .pipe(bounds.max === undefined ? number : number.max(bounds.max));
 }
 
-/** The two query parameters of every list (product spec §4.2), to be added to the schema of a list's query. */
+/** The two query parameters of every list, to be added to the schema of a list's query. */
 export const pageParameters = {
   /** Page size. A value above the maximum is an error; it is not reduced silently. */
   limit: count({ min: 1, max: MAX_LIMIT })

@@ -15,7 +15,7 @@ const Pagination = z.strictObject({
   has_more: z.boolean().describe('Whether more items follow. The next page begins at `offset` plus `limit`.'),
 });
 
-/** The list envelope of the product's specification, section 2. */
+/** The envelope of every list. */
 export interface Page<Item> {
   data: readonly Item[];
   pagination: z.output<typeof Pagination>;
