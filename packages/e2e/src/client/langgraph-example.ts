@@ -14,7 +14,8 @@ export async function answer(options: {
   ask: (call: string) => Promise<boolean>;
 }): Promise<string> {
   const legate = createClient({ hub: options.hub, idToken: options.idToken });
-  const { tools } = await legateTools(legate);
+  const { tools, failure } = await legateTools(legate);
+  if (failure) throw new Error(failure.detail);
   // One node for each call (`v2`), and a store in which a paused graph waits for its user
   const graph = createReactAgent({
     llm: options.llm,

@@ -11,7 +11,8 @@ export async function answer(options: {
   ask: (call: string) => Promise<boolean>;
 }): Promise<string> {
   const legate = createClient({ hub: options.hub, idToken: options.idToken });
-  const { tools, describe } = await legateTools(legate);
+  const { tools, describe, failure } = await legateTools(legate);
+  if (failure) throw new Error(failure.detail);
   const agent = new Agent({
     name: 'Assistant',
     instructions: 'Help the user.',
