@@ -1,6 +1,6 @@
 // The packages that are published, and their tarballs.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -55,7 +55,7 @@ function faultsOfFiles(folder, manifest, packed) {
   ];
 }
 
-/** Sources without tests, what the compiler makes of each, and the programs. */
+/** Sources without tests, what the compiler makes of each, the programs, and the examples that the package copies. */
 function expectedFiles(folder, manifest) {
   const sources = filesBelow(folder, 'src').filter(
     (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('testing/'),
@@ -70,7 +70,17 @@ function expectedFiles(folder, manifest) {
     ...Object.values(manifest.bin ?? {}).map((path) => path.replace('./', '')),
     ...sources.map((path) => `src/${path}`),
     ...compiled,
+    ...templatesOf(folder),
   ]);
+}
+
+/** What a package has below `dist/templates`, which its build copies from the examples */
+function templatesOf(folder) {
+  if (!existsSync(join(folder, 'dist/templates'))) return [];
+  return readdirSync(join(folder, 'dist/templates')).flatMap((name) => {
+    const sources = filesBelow(join(root, 'examples', name), 'src').map((path) => `src/${path}`);
+    return [...sources, 'manifest.json', 'tsconfig.json'].map((path) => `dist/templates/${name}/${path}`);
+  });
 }
 
 function filesBelow(folder, name) {
