@@ -40,22 +40,31 @@ export type MakeChange = <Result>(
 
 /**
  * Called for every event within the transaction of its change.
- * @returns work to do after the change is saved
+ * @returns work to do after the change is saved, which never fails
  */
 export type FollowUp = (
   connection: TenantConnection,
   organizationId: OrganizationId,
   event: NewAuditEvent,
   eventId: AuditEventId,
-) => Promise<(() => void) | undefined>;
+) => Promise<Work | undefined>;
+type Work = () => Promise<void>;
 
-export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): MakeChange {
+/** How long the answer to a change waits for what follows from it. The work then goes on without it. */
+const FOLLOW_UP_MS = 1000;
+
+/** @param wait resolves after the given number of milliseconds, or when the signal aborts */
+export function createMakeChange(
+  tenants: TenantDatabase,
+  followUp?: FollowUp,
+  wait: (ms: number, signal: AbortSignal) => Promise<unknown> = waitFor,
+): MakeChange {
   async function attempt<Result>(
     author: Author,
     work: (change: Change) => Promise<Result>,
-  ): Promise<{ result: Result; left: readonly (() => void)[] }> {
+  ): Promise<{ result: Result; left: readonly Work[] }> {
     const { organizationId } = author;
-    const left: (() => void)[] = [];
+    const left: Work[] = [];
     const result = await tenants.withTenant(organizationId, (connection) =>
       work({
         organizationId,
@@ -71,12 +80,20 @@ export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): 
     return { result, left };
   }
 
+  async function finish(left: readonly Work[]): Promise<void> {
+    if (left.length === 0) return;
+    const ended = new AbortController();
+    const all = Promise.all(left.map((then) => then()));
+    await Promise.race([all, wait(FOLLOW_UP_MS, ended.signal)]);
+    ended.abort();
+  }
+
   return async (author, work) => {
     const deadline = performance.now() + TURN_MS;
     for (;;) {
       try {
         const { result, left } = await attempt(author, work);
-        for (const then of left) then();
+        await finish(left);
         return result;
       } catch (err) {
         if (!(err instanceof NotItsTurn)) throw err;
@@ -86,6 +103,9 @@ export function createMakeChange(tenants: TenantDatabase, followUp?: FollowUp): 
     }
   };
 }
+
+const waitFor = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  delay(ms, undefined, { signal }).catch(() => undefined);
 
 const tooLate = (cause: unknown): Problem =>
   problem('service_unavailable', {

@@ -20,8 +20,8 @@ export interface Delivery {
    * @throws {DatabaseUnavailable}
    */
   run(): Promise<void>;
-  /** Starts `run` in the background. */
-  soon(): void;
+  /** Runs `run`, and never fails: it is repeated later. */
+  soon(): Promise<void>;
   /** Resolves when no delivery is running. */
   idle(): Promise<void>;
 }
@@ -92,8 +92,8 @@ export function createDelivery(deps: {
     async idle() {
       await last?.catch(() => undefined);
     },
-    soon() {
-      run().catch((err: unknown) => log.warn({ err }, 'revocation: delivery was postponed'));
+    async soon() {
+      await run().catch((err: unknown) => log.warn({ err }, 'revocation: delivery was postponed'));
     },
   };
 }

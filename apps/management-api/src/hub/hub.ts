@@ -71,7 +71,7 @@ const both =
   (first: FollowUp, second: FollowUp): FollowUp =>
   async (...event) => {
     const left = [await first(...event), await second(...event)];
-    return () => {
-      for (const then of left) then?.();
+    return async () => {
+      await Promise.all(left.map((then) => then?.()));
     };
   };

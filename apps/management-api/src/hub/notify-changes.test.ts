@@ -8,6 +8,7 @@ let within: (ActiveRequest | undefined)[];
 let requests: { url: string; body: unknown }[];
 let pauses: number[];
 let answers: (() => Response)[];
+let paused: Promise<void>;
 let notifyChanges: NotifyChanges;
 
 beforeEach(() => {
@@ -15,6 +16,7 @@ beforeEach(() => {
   requests = [];
   pauses = [];
   answers = [];
+  paused = Promise.resolve();
   notifyChanges = createNotifyChanges({
     hubUrl: 'https://hub.example',
     async fetchAsService(url, { body }) {
@@ -24,6 +26,7 @@ beforeEach(() => {
     },
     async pause(ms) {
       pauses.push(ms);
+      await paused;
     },
     log: createLogger({ service: 'test', level: 'silent' }),
   });
@@ -34,24 +37,24 @@ const idOf = (id: string): OrganizationId => {
   return id;
 };
 const eventOf = (action: string): NewAuditEvent => ({ action, targets: [] }) as never;
-/** Saves changes concurrently. */
+/** Saves changes concurrently. Resolves when each may be answered. */
 async function change(...changes: readonly [organization: string, action?: string][]): Promise<void> {
   const left = await Promise.all(
     changes.map(([organization, action = 'connector.created']) =>
       notifyChanges.followUp({} as never, idOf(organization), eventOf(action), 'evt_1' as never),
     ),
   );
-  for (const then of left) then?.();
+  await Promise.all(left.map((then) => then?.()));
 }
 const notified = () => requests.map(({ body }) => (body as { organization_ids: string[] }).organization_ids);
 
-it("sends the organization's id to the hub, once for changes within a quarter of a second", async () => {
+it("sends the organization's id to the hub, once for changes that are saved together", async () => {
   await change(['org_a'], ['org_a', 'connector.updated'], ['org_b']);
   await notifyChanges.idle();
   expect(requests).toEqual([
     { url: 'https://hub.example/internal/v1/changes', body: { organization_ids: ['org_a', 'org_b'] } },
   ]);
-  expect(pauses).toEqual([250]);
+  expect(pauses).toEqual([]);
 });
 
 it('sends the changes of several requests together, outside of any request context', async () => {
@@ -74,6 +77,32 @@ it('sends changes that are made while a notification runs', async () => {
   expect(notified()).toEqual([['org_a'], ['org_b']]);
 });
 
+it('lets a change wait until the hub has confirmed it', async () => {
+  const order: string[] = [];
+  answers = [
+    () => {
+      order.push('confirmed');
+      return Response.json({});
+    },
+  ];
+  await change(['org_a']).then(() => order.push('answered'));
+  expect(order).toEqual(['confirmed', 'answered']);
+});
+
+it('lets no change wait for further attempts', async () => {
+  let go = () => {};
+  paused = new Promise((resolve) => {
+    go = resolve;
+  });
+  answers = [() => new Response('', { status: 503 })];
+  await change(['org_a']);
+  await change(['org_b']);
+  expect(notified()).toEqual([['org_a']]);
+  go();
+  await notifyChanges.idle();
+  expect(notified()).toEqual([['org_a'], ['org_a'], ['org_b']]);
+});
+
 it('tries three times, and then relies on the hub to poll', async () => {
   const down = () => new Response('', { status: 503 });
   answers = [
@@ -87,7 +116,7 @@ it('tries three times, and then relies on the hub to poll', async () => {
   await notifyChanges.idle();
   expect([notified(), pauses]).toEqual([
     [['org_a'], ['org_a'], ['org_a']],
-    [250, 500, 1000],
+    [500, 1000],
   ]);
   await change(['org_b']);
   await notifyChanges.idle();

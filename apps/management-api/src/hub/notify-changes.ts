@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OrganizationId } from '@legate/ids';
 import { changesUrl, type OrganizationChanges } from '@legate/management-contract';
 import { type Logger, runInRequest } from '@legate/service';
@@ -5,10 +6,8 @@ import type { FollowUp } from '../changes/change.ts';
 import type { NewAuditEvent } from '../domain/audit-event.ts';
 import { concernedBy } from './revocation.ts';
 
-/** Changes of an organization within this time lead to a single notification. */
-const COALESCE_MS = 250;
-/** Pauses before the attempts. If the last attempt fails, the hub polls within 30 seconds anyway. */
-const PAUSES_MS = [0, 500, 1000];
+/** Pauses before further attempts. If the last one fails, the hub polls within 30 seconds anyway. */
+const PAUSES_MS = [500, 1000];
 const MAX_ORGANIZATIONS = 100;
 
 /** Actions that change the hub's document of an organization and revoke nothing */
@@ -34,6 +33,7 @@ export const isNotified = (event: NewAuditEvent): boolean =>
 
 /** Notifies the hub, after each change, to reload the organization. Delivery is not guaranteed. */
 export interface NotifyChanges {
+  /** Returns work that ends when the hub has confirmed, or cannot be reached. */
   readonly followUp: FollowUp;
   /** Resolves when no notification is running. */
   idle(): Promise<void>;
@@ -53,38 +53,47 @@ export function createNotifyChanges(deps: {
   log: Logger;
 }): NotifyChanges {
   const { pause, log } = deps;
-  const waiting = new Set<OrganizationId>();
+  /** Organizations of which the hub does not know yet, with those who wait for it */
+  const waiting = new Map<OrganizationId, Waiter>();
   let notifying: Promise<void> | undefined;
+  /** Nobody waits for a hub that has just failed. */
+  let isFailing = false;
 
-  async function send(organizationIds: readonly OrganizationId[]): Promise<void> {
+  /** @returns whether the hub has confirmed */
+  async function isNoted(organizationIds: readonly OrganizationId[]): Promise<boolean> {
     const body: OrganizationChanges = { organization_ids: [...organizationIds] };
-    const answer = await deps.fetchAsService(changesUrl(deps.hubUrl), {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: JSON.stringify(body),
-    });
-    await answer.body?.cancel();
-    if (answer.status !== 200) throw new Error(`the tool hub answered with status ${answer.status}`);
+    try {
+      const answer = await deps.fetchAsService(changesUrl(deps.hubUrl), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: JSON.stringify(body),
+      });
+      await answer.body?.cancel();
+      if (answer.status === 200) return true;
+      log.info({ status: answer.status }, NOT_NOTED);
+    } catch (err) {
+      log.info({ err }, NOT_NOTED);
+    }
+    return false;
   }
 
-  async function sendUntilNoted(organizationIds: readonly OrganizationId[]): Promise<void> {
-    for (const [index, ms] of PAUSES_MS.entries()) {
-      if (ms > 0) await pause(ms);
-      try {
-        return await send(organizationIds);
-      } catch (err) {
-        if (index === PAUSES_MS.length - 1)
-          log.info({ err }, 'changes: the hub was not notified, and learns of them when it polls');
-      }
+  async function retry(organizationIds: readonly OrganizationId[]): Promise<void> {
+    for (const ms of PAUSES_MS) {
+      await pause(ms);
+      isFailing = !(await isNoted(organizationIds));
+      if (!isFailing) return;
     }
   }
 
   async function notifyAll(): Promise<void> {
     while (waiting.size > 0) {
-      await pause(COALESCE_MS);
+      await nextTurn(); // changes that are saved together are sent together
       const batch = [...waiting].slice(0, MAX_ORGANIZATIONS);
-      for (const id of batch) waiting.delete(id);
-      await sendUntilNoted(batch);
+      for (const [id] of batch) waiting.delete(id);
+      const ids = batch.map(([id]) => id);
+      isFailing = !(await isNoted(ids));
+      for (const [, { done }] of isFailing ? [...batch, ...waiting] : batch) done();
+      if (isFailing) await retry(ids);
     }
     notifying = undefined;
   }
@@ -92,13 +101,31 @@ export function createNotifyChanges(deps: {
   return {
     followUp: async (_connection, organizationId, event) => {
       if (!isNotified(event)) return undefined;
-      return () => {
-        waiting.add(organizationId);
+      return async () => {
+        const waiter = waiting.get(organizationId) ?? createWaiter();
+        waiting.set(organizationId, waiter);
         notifying ??= runInRequest(undefined, notifyAll); // no request: it serves all of them
+        if (!isFailing) await waiter.noted;
       };
     },
     async idle() {
       await notifying;
     },
   };
+}
+
+const NOT_NOTED =
+  'changes: the hub was not notified; if it cannot be reached, it learns of them when it polls';
+
+interface Waiter {
+  readonly noted: Promise<void>;
+  done(): void;
+}
+
+function createWaiter(): Waiter {
+  let done = () => {};
+  const noted = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  return { noted, done };
 }
