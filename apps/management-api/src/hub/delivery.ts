@@ -20,7 +20,7 @@ export interface Delivery {
    * @throws {DatabaseUnavailable}
    */
   run(): Promise<void>;
-  /** Runs `run`, and never fails: it is repeated later. */
+  /** Delivers, and logs a failure instead of throwing it: what was not delivered is retried later. */
   soon(): Promise<void>;
   /** Resolves when no delivery is running. */
   idle(): Promise<void>;

@@ -123,6 +123,22 @@ it('tries three times, and then relies on the hub to poll', async () => {
   expect(notified().at(-1)).toEqual(['org_b']);
 });
 
+it('lets the first change after an outage wait again', async () => {
+  const down = () => new Response('', { status: 503 });
+  answers = [down, down, down];
+  await change(['org_a']);
+  await notifyChanges.idle();
+  const order: string[] = [];
+  answers = [
+    () => {
+      order.push('confirmed');
+      return Response.json({});
+    },
+  ];
+  await change(['org_b']).then(() => order.push('answered'));
+  expect(order).toEqual(['confirmed', 'answered']);
+});
+
 it('sends at most a hundred organizations in a request', async () => {
   await change(...Array.from({ length: 101 }, (_, i): [string] => [`org_${i}`]));
   await notifyChanges.idle();

@@ -56,7 +56,7 @@ export function createNotifyChanges(deps: {
   /** Organizations of which the hub does not know yet, with those who wait for it */
   const waiting = new Map<OrganizationId, Waiter>();
   let notifying: Promise<void> | undefined;
-  /** Nobody waits for a hub that has just failed. */
+  /** True after a failed attempt: nobody waits for the next one. */
   let isFailing = false;
 
   /** @returns whether the hub has confirmed */
@@ -95,6 +95,7 @@ export function createNotifyChanges(deps: {
       for (const [, { done }] of isFailing ? [...batch, ...waiting] : batch) done();
       if (isFailing) await retry(ids);
     }
+    isFailing = false; // the next change finds out anew
     notifying = undefined;
   }
 
