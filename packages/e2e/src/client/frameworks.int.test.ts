@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { AIMessage } from '@langchain/core/messages';
-import { fakeModel } from '@langchain/core/testing';
 import { ROOT, scene, signIn } from '@legate/dev';
 import { needs } from '@legate/testing';
-import { type Model, Usage } from '@openai/agents';
 import { MockLanguageModelV3 } from 'ai/test';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { answer as byAiSdk } from './ai-sdk-example.ts';
 import { answer as byLangGraph } from './langgraph-example.ts';
+import { scriptedModel as langGraphModel } from './langgraph-model.ts';
 import { answer as byOpenAiAgents } from './openai-agents-example.ts';
+import { scriptedModel as openAiModel } from './openai-agents-model.ts';
 
 const { describe, it } = needs('time');
 
@@ -40,11 +39,10 @@ const FRAMEWORKS = {
   'langgraph-example': (common: Common) =>
     byLangGraph({
       ...common,
-      llm: fakeModel()
-        .respondWithTools([{ id: 'call-1', name: CREATE, args: { text: common.question } }])
-        .respond((messages) => new AIMessage(JSON.stringify(messages.at(-1)?.content))),
+      llm: langGraphModel(common.question),
     }),
-  'openai-agents-example': (common: Common) => byOpenAiAgents({ ...common, model: openAiModel() }),
+  'openai-agents-example': (common: Common) =>
+    byOpenAiAgents({ ...common, model: openAiModel(common.question) }),
 };
 
 interface Common {
@@ -79,42 +77,17 @@ function aiSdkModel(): MockLanguageModelV3 {
   });
 }
 
-const openAiModel = (): Model => ({
-  async getResponse({ input }) {
-    const items = Array.isArray(input) ? input : [];
-    const result = items.find((item) => item.type === 'function_call_result');
-    const [question] = items.flatMap((item) =>
-      'role' in item && item.role === 'user' ? [item.content] : [],
-    );
-    return {
-      usage: new Usage(),
-      output: [
-        result
-          ? {
-              ...{ type: 'message', role: 'assistant', status: 'completed' },
-              content: [{ type: 'output_text', text: JSON.stringify(result.output) }],
-            }
-          : {
-              ...{ type: 'function_call', callId: 'call-1', name: CREATE, status: 'completed' },
-              arguments: JSON.stringify({ text: question }),
-            },
-      ],
-    };
-  },
-  // biome-ignore lint/correctness/useYield: the interface has it, and nothing here streams
-  async *getStreamedResponse() {
-    throw new Error('not asked for');
-  },
-});
-
-describe.each(Object.entries(FRAMEWORKS))('%s', (file, answer) => {
-  it('is quoted in the documentation', () => {
+it.each([...Object.keys(FRAMEWORKS), 'langgraph-model', 'openai-agents-model'])(
+  '%s is quoted in the documentation',
+  (file) => {
     const example = readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8');
     expect(readFileSync(`${ROOT}docs/how-to/agent-frameworks.md`, 'utf8')).toContain(
       `\`\`\`ts\n${example}\`\`\``,
     );
-  });
+  },
+);
 
+describe.each(Object.entries(FRAMEWORKS))('%s', (file, answer) => {
   it('calls a tool as the user when the user approves it, and not when they refuse', async () => {
     const asked: string[] = [];
     const run = (isApproved: boolean) =>
