@@ -12,6 +12,12 @@ const HELP = `npm run release -- --dry-run   builds, and shows what a release wo
 The workflow "release" publishes, and nobody by hand but the first time: docs/releasing.md
 `;
 
+// `| head` closes the pipe when it has read enough
+process.stdout.on('error', (err) => {
+  if (err.code !== 'EPIPE') throw err;
+  process.exit();
+});
+
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 if (!values['dry-run']) {
   process.stderr.write(HELP);
