@@ -96,7 +96,7 @@ export async function runOperatorCommand(
   const { tenants, clock } = deps;
   const followUp = createRevocationFollowUp({
     outbox: createOutbox({ tenants, clock }),
-    delivery: { soon: async () => undefined },
+    delivery: { soon: async () => false },
   });
   const makeChange = createMakeChange(tenants, followUp);
   await makeChange(systemAuthor(request.organization), async (change) => {

@@ -48,7 +48,8 @@ export type FollowUp = (
   event: NewAuditEvent,
   eventId: AuditEventId,
 ) => Promise<Work | undefined>;
-type Work = () => Promise<void>;
+/** @returns whether the tool hub has confirmed the change */
+type Work = () => Promise<boolean>;
 
 /** How long the answer to a change waits for what follows from it. The work then goes on without it. */
 const FOLLOW_UP_MS = 1000;
@@ -80,12 +81,14 @@ export function createMakeChange(
     return { result, left };
   }
 
-  async function finish(left: readonly Work[]): Promise<void> {
-    if (left.length === 0) return;
+  /** @returns whether the tool hub has confirmed the change in time */
+  async function finish(left: readonly Work[]): Promise<boolean> {
+    if (left.length === 0) return true;
     const ended = new AbortController();
     const all = Promise.all(left.map((then) => then()));
-    await Promise.race([all, wait(FOLLOW_UP_MS, ended.signal)]);
+    const outcome = await Promise.race([all, wait(FOLLOW_UP_MS, ended.signal).then(() => [false])]);
     ended.abort();
+    return outcome.every((isConfirmed) => isConfirmed);
   }
 
   return async (author, work) => {
@@ -93,7 +96,7 @@ export function createMakeChange(
     for (;;) {
       try {
         const { result, left } = await attempt(author, work);
-        await finish(left);
+        if (!(await finish(left))) author.onUnconfirmed?.();
         return result;
       } catch (err) {
         if (!(err instanceof NotItsTurn)) throw err;

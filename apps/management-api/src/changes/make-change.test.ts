@@ -19,8 +19,9 @@ async function orderOf(followUp: FollowUp, wait?: () => Promise<void>): Promise<
     async (...event) => {
       const then = await followUp(...event);
       return async () => {
-        await then?.();
+        const isConfirmed = (await then?.()) ?? true;
         order.push('followed up');
+        return isConfirmed;
       };
     },
     async (_ms, signal) => {
@@ -29,7 +30,8 @@ async function orderOf(followUp: FollowUp, wait?: () => Promise<void>): Promise<
       order.push('no longer waits');
     },
   );
-  await makeChange(author, async ({ record }) => {
+  const onUnconfirmed = () => order.push('unconfirmed');
+  await makeChange({ ...author, onUnconfirmed }, async ({ record }) => {
     await record({ action: 'connector.created', targets: [] } as never);
     order.push('saved');
   });
@@ -38,19 +40,30 @@ async function orderOf(followUp: FollowUp, wait?: () => Promise<void>): Promise<
 }
 
 it('is answered after what follows from it', async () => {
-  const order = await orderOf(async () => async () => undefined);
+  const order = await orderOf(async () => async () => true);
   expect(order.slice(0, 2)).toEqual(['saved', 'followed up']);
   expect(order).toContain('answered');
+  expect(order).not.toContain('unconfirmed');
+});
+
+it('says so if the hub has not confirmed it', async () => {
+  const order = await orderOf(async () => async () => false);
+  expect(order.filter((each) => each !== 'no longer waits')).toEqual([
+    'saved',
+    'followed up',
+    'unconfirmed',
+    'answered',
+  ]);
 });
 
 it('is answered without what takes too long', async () => {
-  const never = new Promise<void>(() => {});
+  const never = new Promise<boolean>(() => {});
   expect(
     await orderOf(
       async () => () => never,
       async () => undefined,
     ),
-  ).toEqual(['saved', 'answered']);
+  ).toEqual(['saved', 'unconfirmed', 'answered']);
 });
 
 it('does not wait for anything when nothing follows', async () => {

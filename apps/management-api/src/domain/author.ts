@@ -16,6 +16,8 @@ export interface Author {
   readonly traceId: string | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** Called if the change is answered although the tool hub has not confirmed it. */
+  readonly onUnconfirmed?: () => void;
 }
 
 /** The author of changes without a request, such as those of background jobs. */

@@ -17,11 +17,15 @@ export type DeliveryEvent = 'delivered' | 'failed' | 'given_up';
 export interface Delivery {
   /**
    * Delivers due revocations to the hub in batches; stops if none is left, or after a batch that failed completely.
+   * @returns whether the hub has confirmed all that was due
    * @throws {DatabaseUnavailable}
    */
-  run(): Promise<void>;
-  /** Delivers, and logs a failure instead of throwing it: what was not delivered is retried later. */
-  soon(): Promise<void>;
+  run(): Promise<boolean>;
+  /**
+   * Delivers, and logs a failure instead of throwing it: what was not delivered is retried later.
+   * @returns whether the hub has confirmed all that was due
+   */
+  soon(): Promise<boolean>;
   /** Resolves when no delivery is running. */
   idle(): Promise<void>;
 }
@@ -37,7 +41,7 @@ export function createDelivery(deps: {
   onDelivered?: (seconds: number) => void;
 }): Delivery {
   const { outbox, notifyHub, clock, log, onEvent } = deps;
-  let last: Promise<void> | undefined;
+  let last: Promise<boolean> | undefined;
   let isAsked = false;
 
   async function deliver(pending: PendingRevocation): Promise<boolean> {
@@ -64,24 +68,28 @@ export function createDelivery(deps: {
     return true;
   }
 
-  async function drain(): Promise<void> {
+  async function drain(): Promise<boolean> {
+    let isComplete = true;
     for (;;) {
       const due = await outbox.takeDue(AT_ONCE, LEASE_MS);
-      if (due.length === 0) return;
+      if (due.length === 0) return isComplete;
       const delivered = await Promise.all(due.map(deliver));
-      if (!delivered.includes(true)) return; // the hub is down: the others are retried later
+      if (!delivered.includes(true)) return false; // the hub is down: the others are retried later
+      isComplete &&= !delivered.includes(false);
     }
   }
 
   const drainAll = shareWhileRunning(async () => {
     // A revocation added during the last batch is delivered in another round.
+    let isComplete = true;
     while (isAsked) {
       isAsked = false;
-      await drain();
+      isComplete = await drain();
     }
+    return isComplete;
   });
 
-  function run(): Promise<void> {
+  function run(): Promise<boolean> {
     isAsked = true;
     last = runInRequest(undefined, drainAll); // no request: it serves all of them
     return last;
@@ -93,7 +101,12 @@ export function createDelivery(deps: {
       await last?.catch(() => undefined);
     },
     async soon() {
-      await run().catch((err: unknown) => log.warn({ err }, 'revocation: delivery was postponed'));
+      try {
+        return await run();
+      } catch (err) {
+        log.warn({ err }, 'revocation: delivery was postponed');
+        return false;
+      }
     },
   };
 }

@@ -72,6 +72,7 @@ const both =
   async (...event) => {
     const left = [await first(...event), await second(...event)];
     return async () => {
-      await Promise.all(left.map((then) => then?.()));
+      const confirmed = await Promise.all(left.map((then) => then?.()));
+      return !confirmed.includes(false);
     };
   };

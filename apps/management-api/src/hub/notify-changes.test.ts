@@ -37,14 +37,14 @@ const idOf = (id: string): OrganizationId => {
   return id;
 };
 const eventOf = (action: string): NewAuditEvent => ({ action, targets: [] }) as never;
-/** Saves changes concurrently. Resolves when each may be answered. */
-async function change(...changes: readonly [organization: string, action?: string][]): Promise<void> {
+/** Saves changes concurrently. @returns whether the hub has confirmed each, when it may be answered */
+async function change(...changes: readonly [organization: string, action?: string][]) {
   const left = await Promise.all(
     changes.map(([organization, action = 'connector.created']) =>
       notifyChanges.followUp({} as never, idOf(organization), eventOf(action), 'evt_1' as never),
     ),
   );
-  await Promise.all(left.map((then) => then?.()));
+  return Promise.all(left.map((then) => then?.()));
 }
 const notified = () => requests.map(({ body }) => (body as { organization_ids: string[] }).organization_ids);
 
@@ -85,8 +85,8 @@ it('lets a change wait until the hub has confirmed it', async () => {
       return Response.json({});
     },
   ];
-  await change(['org_a']).then(() => order.push('answered'));
-  expect(order).toEqual(['confirmed', 'answered']);
+  await change(['org_a']).then(([isConfirmed]) => order.push(`answered: ${isConfirmed}`));
+  expect(order).toEqual(['confirmed', 'answered: true']);
 });
 
 it('lets no change wait for further attempts', async () => {
@@ -95,8 +95,7 @@ it('lets no change wait for further attempts', async () => {
     go = resolve;
   });
   answers = [() => new Response('', { status: 503 })];
-  await change(['org_a']);
-  await change(['org_b']);
+  expect([await change(['org_a']), await change(['org_b'])]).toEqual([[false], [false]]);
   expect(notified()).toEqual([['org_a']]);
   go();
   await notifyChanges.idle();

@@ -92,7 +92,7 @@ export function createNotifyChanges(deps: {
       for (const [id] of batch) waiting.delete(id);
       const ids = batch.map(([id]) => id);
       isFailing = !(await isNoted(ids));
-      for (const [, { done }] of isFailing ? [...batch, ...waiting] : batch) done();
+      for (const [, { done }] of isFailing ? [...batch, ...waiting] : batch) done(!isFailing);
       if (isFailing) await retry(ids);
     }
     isFailing = false; // the next change finds out anew
@@ -106,7 +106,7 @@ export function createNotifyChanges(deps: {
         const waiter = waiting.get(organizationId) ?? createWaiter();
         waiting.set(organizationId, waiter);
         notifying ??= runInRequest(undefined, notifyAll); // no request: it serves all of them
-        if (!isFailing) await waiter.noted;
+        return isFailing ? false : await waiter.noted;
       };
     },
     async idle() {
@@ -119,13 +119,13 @@ const NOT_NOTED =
   'changes: the hub was not notified; if it cannot be reached, it learns of them when it polls';
 
 interface Waiter {
-  readonly noted: Promise<void>;
-  done(): void;
+  readonly noted: Promise<boolean>;
+  done(isNoted: boolean): void;
 }
 
 function createWaiter(): Waiter {
-  let done = () => {};
-  const noted = new Promise<void>((resolve) => {
+  let done: Waiter['done'] = () => {};
+  const noted = new Promise<boolean>((resolve) => {
     done = resolve;
   });
   return { noted, done };

@@ -84,11 +84,12 @@ const away = () => Promise.reject(new HubFailure(true, 'the tool hub cannot be r
 describe('the revocation of a change that ends tokens', () => {
   it('is delivered to the hub once, as soon as it is saved', async () => {
     const id = await newConnector();
-    await acme('patch', `/connectors/${id}`, { enabled: false });
+    const { headers } = await acme('patch', `/connectors/${id}`, { enabled: false });
     await delivery.idle();
     expect(notified).toEqual([
       expect.objectContaining({ organizationId, connectorId: id, reason: 'connector.updated' }),
     ]);
+    expect(headers['retry-after']).toBeUndefined();
     expect(notified[0]?.userId ?? notified[0]?.agentId).toBeUndefined();
     expect(await pending()).toEqual([]);
     expect(events).toEqual(['delivered']);
@@ -132,7 +133,8 @@ describe('the revocation of a change that ends tokens', () => {
   it('is saved while the hub is down, and delivered once it is back', async () => {
     const id = await newConnector();
     answer = away;
-    expect((await acme('delete', `/connectors/${id}`)).status).toBe(204);
+    const { status, headers } = await acme('delete', `/connectors/${id}`);
+    expect([status, headers['retry-after']]).toEqual([204, '30']);
     await delivery.idle();
     expect((await pending()).length).toBe(1);
     answer = async () => {};

@@ -226,9 +226,9 @@ function undeclaredHeaders({ headers }: Sent, { headers: declared = {} }: Descri
 
 /**
  * Headers of only some responses: replays, responses that set a cookie, pages with a next page, changes that
- * are sent to the hub.
+ * are sent to the hub, and those that it has not confirmed.
  */
-const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie', 'Link', 'Legate-Revocation'];
+const SOMETIMES = ['Idempotent-Replayed', 'Set-Cookie', 'Link', 'Legate-Revocation', 'Retry-After'];
 
 /** A success has all described headers; a refusal may be sent before some of them are set. */
 function missingHeaders({ status, headers }: Sent, { headers: declared = {} }: DescribedResponse): string[] {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @returns `stop` resolves when the current run has ended
  */
 export function repeat(options: {
-  work: (signal: AbortSignal) => Promise<void>;
+  work: (signal: AbortSignal) => Promise<unknown>;
   pauseMs: number;
   onError: (err: unknown) => void;
 }): { stop(): Promise<void> } {

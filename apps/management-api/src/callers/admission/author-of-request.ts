@@ -7,6 +7,9 @@ import { storable } from '../../domain/storable-text.ts';
 import { callerOf } from '../authentication/caller-of-request.ts';
 import { organizationOf } from './admission.ts';
 
+/** The hub, if it could not be notified of a change, notices it by itself within this time. */
+const HUB_POLLS_SECONDS = 30;
+
 export const authorOf = (req: Request, res: Response): Author => authorIn(organizationOf(res).id, req, res);
 
 /**
@@ -35,5 +38,6 @@ export function authorIn(
     traceId: traceOf(res)?.traceId ?? null,
     ip: storable(req.ip),
     userAgent: storable(req.get('User-Agent')),
+    onUnconfirmed: () => res.set('Retry-After', String(HUB_POLLS_SECONDS)),
   };
 }

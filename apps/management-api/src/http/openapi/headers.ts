@@ -24,7 +24,11 @@ export const HEADERS = {
     '"free";q=60;w=60',
   ),
   RateLimit: header('Requests left, and seconds until the window ends.', 'string', '"free";r=59;t=42'),
-  'Retry-After': header('Seconds to wait.', 'integer', 42),
+  'Retry-After': header(
+    'Seconds to wait. With a success: the tool hub had not confirmed the change in time, and knows it after these.',
+    'integer',
+    30,
+  ),
   'WWW-Authenticate': header(
     'What is wrong with the token (RFC 6750 §3).',
     'string',
@@ -79,12 +83,16 @@ const HEADERS_OF: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 /** Returns the headers of a response, apart from those that the operation declares. */
-export function headersOf({ access, isIdempotent }: Operation, status: number): readonly HeaderName[] {
+export function headersOf(
+  { access, isIdempotent, method }: Operation,
+  status: number,
+): readonly HeaderName[] {
   const isReplayable = isIdempotent && (status < 400 || status === 404);
   return [
     ...EVERYWHERE,
     ...(access === 'public' ? [] : RATE_LIMIT),
     ...(HEADERS_OF[status] ?? []),
+    ...(method !== 'get' && access !== 'public' && status < 300 ? (['Retry-After'] as const) : []),
     ...(isReplayable ? (['Idempotent-Replayed'] as const) : []),
   ];
 }
