@@ -134,7 +134,10 @@ function openPeople(
   return [
     ...members.operations,
     ...(onboarding ? openInvitations(platform, { members: store, ...onboarding }).operations : []),
-    ...openRevocations(platform, { makeChange, members: store, hasHub }).operations,
+    ...openRevocations(platform, {
+      ...{ makeChange, members: store, hasHub },
+      forgetStanding: standings.forget,
+    }).operations,
     ...machines.operations,
   ];
 }

@@ -1,3 +1,4 @@
+import type { OrganizationId, UserId } from '@legate/ids';
 import type { MakeChange } from '../../changes/change.ts';
 import { ok } from '../../http/api/answer.ts';
 import { type Operation, operation } from '../../http/api/operation.ts';
@@ -11,9 +12,14 @@ import { createUserRevocations, type UserRevocations } from './user-revocations.
 /** Returns the operations that revoke all of a user's access and report whether the hub has confirmed it. */
 export const openRevocations = (
   { tenants, clock }: Platform,
-  { makeChange, members, hasHub }: { makeChange: MakeChange; members: MemberStore; hasHub: boolean },
+  parts: {
+    makeChange: MakeChange;
+    members: MemberStore;
+    forgetStanding: (organizationId: OrganizationId, userId: UserId) => void;
+    hasHub: boolean;
+  },
 ): { readonly operations: Operation[] } => ({
-  operations: revocationOperations(createUserRevocations({ tenants, makeChange, members, hasHub, clock })),
+  operations: revocationOperations(createUserRevocations({ tenants, clock, ...parts })),
 });
 
 const revocationOperations = (revocations: UserRevocations): Operation[] => [

@@ -40,10 +40,11 @@ export function createUserRevocations(deps: {
   tenants: TenantDatabase;
   makeChange: MakeChange;
   members: MemberStore;
+  forgetStanding: (organizationId: OrganizationId, userId: UserId) => void;
   hasHub: boolean;
   clock: () => Date;
 }) {
-  const { tenants, makeChange, members, hasHub, clock } = deps;
+  const { tenants, makeChange, members, forgetStanding, hasHub, clock } = deps;
 
   /** @throws {Problem} 404 */
   async function find(organizationId: OrganizationId, id: string): Promise<UserRevocation> {
@@ -68,7 +69,7 @@ export function createUserRevocations(deps: {
           detail: 'This deployment has no tool hub that could end tokens or sessions.',
         });
       }
-      const event = await makeChange(author, async (change) => {
+      const { event, member } = await makeChange(author, async (change) => {
         await members.lockAll(change);
         const member =
           user_id !== undefined
@@ -79,12 +80,14 @@ export function createUserRevocations(deps: {
               );
         refuseEscalation(await roleOf(members, change, actor), member ? [member.value.role] : []);
         if (member) await members.revokeAccess(change, member.value.id, clock());
-        return change.record({
+        const event = await change.record({
           action: 'member.access_revoked',
           targets: [member ? targetOf(member.value) : { type: 'user', id: user_id ?? '', name: null }],
           ...(reason !== undefined && { details: { reason } }),
         });
+        return { event, member };
       });
+      if (member) forgetStanding(author.organizationId, member.value.user_id);
       const id = revocationIdOf(event);
       for (const pauseMs of PAUSES_MS) {
         const now = await find(author.organizationId, id);
