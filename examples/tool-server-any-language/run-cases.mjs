@@ -43,6 +43,7 @@ async function runRequest({ idJag, expect, save = {}, ...request }, values, idp)
   const all = { ...values, assertion };
   const answer = await send(fill(request, all));
   const details = differences(fill(expect, all), answer);
+  if (details.length > 0 && answer.status >= 400) details.push(`it answered ${answer.text.slice(0, 300)}`);
   const body = parsed(answer.text);
   for (const [name, target] of Object.entries(save)) {
     if (name === 'used_assertion') values.used_assertion = assertion;

@@ -34,8 +34,9 @@ async function main() {
   if (values.help) return say(HELP);
   const [endpoint] = positionals;
   const clientSecret = process.env.CLIENT_SECRET;
-  if (!endpoint || !values.scope || !clientSecret)
-    throw new Error('URL, --scope and CLIENT_SECRET are required');
+  const required = { 'the URL': endpoint, '--scope': values.scope, CLIENT_SECRET: clientSecret };
+  const missing = Object.keys(required).filter((name) => !required[name]);
+  if (missing.length > 0) throw new Error(`missing: ${missing.join(', ')}`);
   const idp = await startIdentityProvider(Number(values['idp-port']));
   try {
     const results = await runCases({

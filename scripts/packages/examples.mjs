@@ -8,7 +8,12 @@ import { root } from './published.mjs';
 
 /** What the examples import besides our packages, as our lock file has it */
 const IMPORTED = [
-  ...['@modelcontextprotocol/client', '@modelcontextprotocol/node', '@modelcontextprotocol/server'],
+  ...[
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/node',
+    '@modelcontextprotocol/sdk',
+    '@modelcontextprotocol/server',
+  ],
   ...['express', 'fastify', 'hono', 'zod', '@types/express', '@types/node'],
 ];
 /** Ours, which checks the types of all packages too, and the one of those who are not there yet */

@@ -27,4 +27,7 @@ app.use('/mcp', (req, res, next) => {
   if (isOriginAllowed(req, res)) next(); // otherwise it has answered with 403
 });
 app.all('/mcp', requireAccessToken(toolServer), (req, res) => void handle(req, res));
-app.listen(Number(PORT), 'localhost');
+app.listen(Number(PORT), 'localhost', (err?: Error) => {
+  if (err) throw err; // Express 5 calls this with the error, Express 4 only without one
+  process.stdout.write(`Listening at ${RESOURCE}/mcp\n`);
+});

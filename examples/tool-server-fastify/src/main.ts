@@ -38,3 +38,4 @@ app.route({
   },
 });
 await app.listen({ port: Number(PORT), host: 'localhost' });
+process.stdout.write(`Listening at ${RESOURCE}/mcp\n`);

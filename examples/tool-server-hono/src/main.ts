@@ -27,4 +27,6 @@ app.use(
   async (c, next) => originValidationResponse(c.req.raw, [new URL(RESOURCE).hostname]) ?? next(),
 );
 app.all('/mcp', requireAccessToken(toolServer), (c) => mcp.fetch(c.req.raw, { authInfo: c.get('auth') }));
-serve({ fetch: app.fetch, port: Number(PORT), hostname: 'localhost' });
+serve({ fetch: app.fetch, port: Number(PORT), hostname: 'localhost' }, () =>
+  process.stdout.write(`Listening at ${RESOURCE}/mcp\n`),
+);

@@ -53,7 +53,7 @@ beforeAll(() => {
 });
 
 it('has examples that compile', () => {
-  expect(EXAMPLES).toHaveLength(5);
+  expect(EXAMPLES).toHaveLength(6);
 });
 
 it('creates an application of the tool server in each framework', async () => {
@@ -62,7 +62,7 @@ it('creates an application of the tool server in each framework', async () => {
     clients: [{ clientId: 'tool-hub', secret: 'a-secret' }],
     log: { info() {}, warn() {}, error() {} },
   });
-  for (const index of [1, 2, 3]) {
+  for (const index of [1, 2, 3, 4]) {
     const { createApp }: { createApp: (toolServer: ToolServer) => unknown } = await import(
       `${FOLDER}out/example-${index}.js`
     );

@@ -44,7 +44,7 @@ ${install(plan)}
 
 ## Settings
 
-In \`.env\`, which is not for version control: \`HUB_SECRET\` is the secret of the client \`tool-hub\`, which an administrator also gives to the connector; \`ISSUER\` is the identity provider whose ID-JAGs are accepted; \`PORT\` is where it listens, and \`RESOURCE\` its public URL, if that is not \`http://localhost:{PORT}\`.
+In \`.env\`, which is not for version control, so that each clone writes its own: \`HUB_SECRET\` is the secret of the client \`tool-hub\`, which an administrator also gives to the connector; \`ISSUER\` is the identity provider whose ID-JAGs are accepted; \`PORT\` is where it listens, and \`RESOURCE\` its public URL, if that is not \`http://localhost:{PORT}\`.
 
 Keys, redeemed assertions and notes are kept in memory. In production, give \`createToolServer\` \`signingKeys\` and \`oneTimeStore\`, and keep notes in a database, by \`userKey\`.
 `;

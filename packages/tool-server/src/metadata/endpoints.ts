@@ -9,7 +9,9 @@ export type Endpoints = Readonly<ReturnType<typeof endpointsOf>>;
  */
 export function endpointsOf(resource: string) {
   if (!/^https?:\/\/[^\s?#]*[^\s?#/]$/.test(resource) || !URL.canParse(resource)) {
-    throw new Error('a resource identifier is an http(s) URL without query, fragment and trailing slash');
+    throw new Error(
+      `resource: ${resource} is not a resource identifier, which is an http(s) URL without query, fragment and trailing slash`,
+    );
   }
   return {
     /** Resource identifier and issuer of the authorization server: one string, as configured. */
