@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { ROOT } from '@legate/dev';
+import { findFreePort } from '@legate/service/testing';
 import { needs } from '@legate/testing';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { type Page, readPage } from './blocks.ts';
@@ -73,23 +74,50 @@ it.each(withCommands.map((page) => [page.path, page] as const))(
   },
 );
 
+const block = (commands: string, mark = '') => `${mark}\n\`\`\`sh\n${commands}\n\`\`\`\n`;
+const runMarkdown = (markdown: string) =>
+  runPages([readPage('test.md', `# Test\n\n${markdown}`)], addresses(), castOf(''));
+const ANSWERED = 'curl -s http://localhost:4001/.well-known/oauth-authorization-server';
+const NOT_FOUND = 'curl -s http://localhost:4001/api/v1/no-such-path';
+const REFUSED = '<!-- doctest: refused -->';
+
 it.each([
+  ['an address that nobody serves', block(`${NOT_FOUND} | jq .`), 'an answer of 400 or more'],
+  ['a request that is not refused', block(ANSWERED, REFUSED), 'every answer was below 400'],
+  ['another machine', block('curl -s https://hub.example'), 'reach nothing but this machine'],
   [
-    'an address that nobody serves',
-    'curl -s http://localhost:4001/api/v1/no-such-path | jq .',
-    'an answer of 400 or more',
+    'an output that differs',
+    `${block(ANSWERED)}\n<!-- doctest: output -->\n\`\`\`json\n{"issuer":"another"}\n\`\`\`\n`,
+    'writes something else',
   ],
-  ['a request that is not refused', '<!-- doctest: refused -->', 'every answer was below 400'],
-  ['another machine', 'curl -s https://hub.example', 'reach nothing but this machine'],
-  ['an output that differs', '<!-- doctest: output -->', 'writes something else'],
-])('fails for %s, and explains the fix', async (_case, broken, message) => {
-  const good = 'curl -s http://localhost:4001/.well-known/oauth-authorization-server';
-  const block = `${broken.startsWith('<!-- doctest: refused') ? `${broken}\n` : ''}\`\`\`sh\n${broken.startsWith('curl') ? broken : good}\n\`\`\`\n`;
-  const output = broken.includes('output') ? `\n${broken}\n\`\`\`json\n{"issuer":"another"}\n\`\`\`\n` : '';
-  const failed = runPages([readPage('broken.md', `# Broken\n\n${block}${output}`)], addresses(), castOf(''));
+])('fails for %s, and explains the fix', async (_case, markdown, message) => {
+  const failed = runMarkdown(markdown);
   await expect(failed).rejects.toThrow(message);
   await expect(failed).rejects.toThrow('<!-- doctest: skip reason="docker" -->');
 });
+
+/** Places in which bash ignores that a command fails, even with `set -euo pipefail` */
+const IGNORED: readonly ((curl: string) => string)[] = [
+  (curl) => `export ANSWER=$(${curl})`,
+  (curl) => `echo "$(${curl})"`,
+  (curl) => `ask() { local answer=$(${curl}); }\nask`,
+  (curl) => `${curl} &`,
+  (curl) => `${curl} || true`,
+  (curl) => `if ${curl}; then echo answered; fi`,
+  (curl) => `cat <(${curl})`,
+  (curl) => `head -c 1 <(${curl})`,
+];
+
+it.each(IGNORED.map((place) => [place('curl …'), place] as const))(
+  'fails for a failed curl in `%s`',
+  async (_shown, place) => {
+    const nobody = `curl -s http://localhost:${await findFreePort()}/`;
+    await runMarkdown(block(place(ANSWERED)));
+    await runMarkdown(block(place(NOT_FOUND), REFUSED));
+    await expect(runMarkdown(block(place(NOT_FOUND)))).rejects.toThrow('no-such-path ended with 22');
+    await expect(runMarkdown(block(place(nobody)))).rejects.toThrow('/ ended with 7');
+  },
+);
 
 it('does not leave out more blocks than before', () => {
   const leftOut = pages.flatMap(({ path, blocks }) =>

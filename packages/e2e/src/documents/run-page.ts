@@ -156,7 +156,7 @@ function scriptOf(
     const text = toStack(command);
     const port = background === undefined ? undefined : free.get(background);
     if (port !== undefined) {
-      lines.push(`(\nexport ${settingsFor(background ?? 0, port, stack, folder)}\n${text}\n) &`);
+      lines.push(`(\nexport ${settingsFor(background ?? 0, port, stack, folder)}\n${text}\n) & disown`);
       lines.push(`doctest_until 'command curl -so /dev/null http://localhost:${port}/'`);
     } else if (stdin !== undefined) lines.push(`{\n${text}\n} <<<${quoted(stdin)}`);
     else lines.push(text);
