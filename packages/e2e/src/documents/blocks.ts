@@ -8,6 +8,7 @@ export const REASONS = [
   'cloud account',
   'long-running',
   'another program',
+  'interactive',
   'production',
 ] as const;
 export type Reason = (typeof REASONS)[number];

@@ -22,9 +22,12 @@ curl() {
 }
 
 # The folder has links to the clone: what installs or tests would destroy it. Of programs, only those of a workspace are
-# started, not the stack.
+# started, not the stack. Tests are only looked up.
 npm() {
   case "${1:-} ${2:-}" in
+    "test -w") node scripts/documents/plan-tests.mjs "${@:5}" ;;
+    "test "*) node scripts/documents/plan-tests.mjs "${@:3}" ;;
+    "run test:unit") node scripts/documents/plan-tests.mjs --unit "${@:4}" ;;
     "run "* | "start -w") command npm "$@" ;;
     *) echo "npm ${1:-} is not run; mark the block: skip reason=\"long-running\"" >&2; return 2 ;;
   esac
