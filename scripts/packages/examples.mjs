@@ -14,7 +14,7 @@ const IMPORTED = [
     '@modelcontextprotocol/sdk',
     '@modelcontextprotocol/server',
   ],
-  ...['express', 'fastify', 'hono', 'zod', '@types/express', '@types/node'],
+  ...['express', 'fastify', 'hono', 'ioredis', 'zod', '@types/express', '@types/node'],
 ];
 /** Ours, which checks the types of all packages too, and the one of those who are not there yet */
 const COMPILERS = [

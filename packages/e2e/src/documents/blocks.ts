@@ -126,18 +126,22 @@ function readComment(
   return { mark, ...(after !== undefined && { after }) };
 }
 
+interface Code {
+  readonly line: number;
+  readonly lang: string;
+  readonly text: string;
+}
+
 /** Returns the Mermaid diagrams of a document. */
-export const readDiagrams = (markdown: string): { line: number; text: string }[] =>
-  codeOf(markdown).filter(({ lang }) => lang === 'mermaid');
+export const readDiagrams = (markdown: string): Code[] => readCode(markdown, ['mermaid']);
 
-/** Returns the programs of a document in TypeScript. */
-export const readPrograms = (markdown: string): { line: number; lang: string; text: string }[] =>
-  codeOf(markdown).filter(({ lang }) => lang === 'ts' || lang === 'tsx');
-
-function codeOf(markdown: string): { line: number; lang: string; text: string }[] {
-  const found: { line: number; lang: string; text: string }[] = [];
+/** Returns the blocks of a document in these languages. */
+export function readCode(markdown: string, languages: readonly string[]): Code[] {
+  if (!languages.some((lang) => markdown.includes(`\`\`\`${lang}`))) return []; // parsing takes long
+  const found: Code[] = [];
   const visit = (node: Root | RootContent): void => {
-    if (node.type === 'code') found.push({ line: lineOf(node), lang: node.lang ?? '', text: node.value });
+    if (node.type === 'code' && languages.includes(node.lang ?? ''))
+      found.push({ line: lineOf(node), lang: node.lang ?? '', text: node.value });
     if ('children' in node) node.children.forEach(visit);
   };
   visit(fromMarkdown(markdown));
