@@ -1,4 +1,5 @@
-import { Command as Commander, CommanderError, Option as CommanderOption } from 'commander';
+import { Command as Commander, CommanderError, Option as CommanderOption, type Help } from 'commander';
+import { wrap } from '../terminal/wrap.ts';
 import type { Command, Option, Options, Table } from './command.ts';
 import { EXIT_TEXT } from './exit-codes.ts';
 
@@ -18,19 +19,19 @@ export const JSON_OPTION = 'json';
 
 /**
  * Parses a command line by the table of commands.
- * @param write writes the help
+ * @param help writes the help, in lines of `width` columns
  */
 export function parseCommandLine(
   { commands, groups, version }: Table,
   args: readonly string[],
-  write: (text: string) => void,
+  help: { readonly width: number; readonly write: (text: string) => void },
 ): Parsed | NotRun {
   let parsed: Parsed | undefined;
   let faulty = 'legate';
   const program = new Commander('legate')
     .description('Legate: AI agents that act as the signed-in user.')
     .version(version, '-V, --version', 'print the version')
-    .addHelpText('after', `\n${exitCodes()}\nAll commands and variables: docs/reference/cli.md`);
+    .addHelpText('after', `\n${exitCodes(help.width)}\n\nAll commands and variables: docs/reference/cli.md`);
   const parents = new Map<string, Commander>([['', program]]);
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');
@@ -50,17 +51,18 @@ export function parseCommandLine(
         ),
       };
     });
-    declare(own, command);
+    declare(own, command, help.width);
   }
   for (const each of allOf(program)) {
     each.exitOverride().configureOutput({
-      writeOut: write,
+      writeOut: help.write,
+      getOutHelpWidth: () => help.width,
       writeErr: () => {},
       outputError: () => {
         faulty = pathOf(each);
       },
     });
-    each.helpCommand(false).showSuggestionAfterError(true);
+    each.helpCommand(false).showSuggestionAfterError(true).configureHelp({ formatItem });
   }
   if (args.length === 0) {
     program.outputHelp();
@@ -82,7 +84,7 @@ export function parseCommandLine(
 const LINK = /\[([^\]]+)\]\([^)]+\)/g;
 
 /** Declares arguments, options and examples of a command. */
-function declare(own: Commander, command: Command): void {
+function declare(own: Commander, command: Command, width: number): void {
   own.summary(command.summary);
   own.description([command.summary, ...(command.description ?? [])].join('\n\n').replace(LINK, '$1'));
   for (const { name, summary, isRequired, choices } of command.arguments) {
@@ -90,9 +92,21 @@ function declare(own: Commander, command: Command): void {
     own.addArgument(choices ? argument.choices(choices) : argument);
   }
   for (const [name, option] of optionsOf(command)) own.addOption(toCommander(name, option));
-  const examples = command.examples.flatMap(({ typed, does }) => [`  $ ${typed}`, `      ${does}`]);
+  const examples = command.examples.flatMap(({ typed, does }) => [
+    ...wrap(`  $ ${typed}`, width, { hang: BELOW.length, isCommand: true }),
+    ...wrap(BELOW + does, width, { hang: BELOW.length }),
+  ]);
   own.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
   own.allowExcessArguments(false);
+}
+
+const BELOW = ' '.repeat(6);
+/** Formats an option or a command. If names take more than half of a line, the descriptions stand below them. */
+function formatItem(term: string, termWidth: number, description: string, { helpWidth = 80 }: Help): string {
+  const head = `  ${term.padEnd(termWidth + 2)}`;
+  return head.length <= helpWidth / 2
+    ? wrap(head + description, helpWidth, { hang: head.length }).join('\n')
+    : [`  ${term}`, ...wrap(BELOW + description, helpWidth, { hang: BELOW.length })].join('\n');
 }
 
 /** Returns the options of a command, including the shared ones. */
@@ -129,5 +143,11 @@ function faultText(err: CommanderError, args: readonly string[]): string {
   return suggestion ? `${text}. ${suggestion.replace(/^\(|\)$/g, '')}` : `${text}.`;
 }
 
-const exitCodes = (): string =>
-  `Exit codes:\n${EXIT_TEXT.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join('\n')}`;
+const exitCodes = (width: number): string =>
+  [
+    'Exit codes:',
+    ...EXIT_TEXT.flatMap(([code, meaning]) => {
+      const head = `  ${String(code).padEnd(5)}`;
+      return wrap(head + meaning, width, { hang: head.length });
+    }),
+  ].join('\n');

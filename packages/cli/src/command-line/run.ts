@@ -1,5 +1,5 @@
 import type { Io } from '../terminal/io.ts';
-import { createOutput, type Output, painted } from '../terminal/output.ts';
+import { createOutput, nextLine, type Output, painted, widthOf } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { CliError, usageError } from './cli-error.ts';
 import type { Table } from './command.ts';
@@ -7,12 +7,18 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import { parseCommandLine } from './program.ts';
 import { typedLine } from './typed-line.ts';
 
+/** Columns of the help, which is mostly prose, in wide terminals and in files */
+const HELP_WIDTH = 100;
+
 /**
  * Runs a command line. Every error is converted to a text and an exit code here.
  * @returns the exit code
  */
 export async function runCli(table: Table, args: readonly string[], io: Io): Promise<ExitCode | number> {
-  const parsed = parseCommandLine(table, args, (text) => void io.stdout.write(text));
+  const parsed = parseCommandLine(table, args, {
+    width: Math.min(widthOf(io.stdout), HELP_WIDTH),
+    write: (text) => void io.stdout.write(text),
+  });
   if ('kind' in parsed) {
     if (parsed.kind === 'help') return EXIT.done;
     const isJson = args.includes('--json');
@@ -34,7 +40,7 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
 /** Writes an error to stderr for people, or with `--json` as the only value on stdout. */
 function printFault(fault: CliError, out: Output): ExitCode {
   const { code, message, next, members, exitCode } = fault;
-  out.note([painted('red', 'Error: '), message], [painted('bold', 'Next: '), next]);
+  out.note([painted('red', 'Error: '), message], nextLine(next));
   if (out.isJson) out.result({ error: { code, message, ...members, next } }, () => []);
   return exitCode;
 }

@@ -4,9 +4,10 @@ import { type Context, defineCommand, flag, text } from '../command-line/command
 import { EXIT } from '../command-line/exit-codes.ts';
 import { PROFILE_OPTION } from '../identity/identity.ts';
 import { type ManagementApi, openManagementApi } from '../services/management-api.ts';
-import { type Line, type Painted, type Part, painted, textOf } from '../terminal/output.ts';
+import { type Line, nextLine, type Painted, type Part, painted, textOf } from '../terminal/output.ts';
 import { oneLine } from '../terminal/plain.ts';
 import { parseSince, timeText } from '../terminal/time.ts';
+import { together } from '../terminal/wrap.ts';
 
 type AuditEvent = components['schemas']['AuditEvent'];
 
@@ -16,9 +17,9 @@ const FOLLOW_MS = 2000;
 
 export const auditTail = defineCommand({
   name: 'audit tail',
-  summary: 'Prints the latest audit events, one per line, and can follow the trail',
+  summary: 'Prints the latest audit events, and can follow the trail',
   description: [
-    'The oldest event comes first, as in a log. `--follow` prints new events every two seconds until Ctrl-C; a call appears shortly after it has ended. Owners and administrators see all events of the organization.',
+    'The oldest event comes first, as in a log. Outside a terminal, each event is one line. `--follow` prints new events every two seconds until Ctrl-C; a call appears shortly after it has ended. Owners and administrators see all events of the organization.',
   ],
   arguments: [],
   options: {
@@ -52,8 +53,7 @@ export const auditTail = defineCommand({
     const last = await readLast(api, query, filter.matches, isLimited ? limit : MAX_LINES);
     for (const event of last.reverse()) print(event, context);
     if (options.follow) await follow(api, filter, context, last.at(-1)?.id);
-    else if (last.length === 0)
-      out.note('No events.', [painted('bold', 'Next: '), 'legate audit tail --since 30d']);
+    else if (last.length === 0) out.note('No events.', nextLine('legate audit tail --since 30d'));
     return EXIT.done;
   },
 });
@@ -153,20 +153,22 @@ function toLine({ id, action, occurred_at, actor, targets, details }: AuditEvent
   const { outcome, rule } = details ?? {};
   const about = targets
     .filter(({ type }) => type !== 'organization')
-    .map((target) => `${target.type} ${target.name ?? target.id}`)
+    .map((target) => together(oneLine(`${target.type} ${target.name ?? target.id}`)))
     .join(', ');
   const ended = [outcome, rule].filter((part) => typeof part === 'string').join(' ');
   const parts: Part[] = [
-    painted('dim', timeText(new Date(occurred_at))),
     painted('cyan', oneLine(action).padEnd(ACTION_WIDTH)),
     oneLine(actor.email ?? actor.name ?? actor.id).padEnd(ACTOR_WIDTH),
-    oneLine(about),
-    painted(formatOf(outcome), oneLine(ended)),
+    about,
+    painted(formatOf(outcome), together(oneLine(ended))),
     painted('dim', id),
   ];
-  return parts
-    .filter((part) => textOf(part) !== '')
-    .flatMap((part, index) => (index === 0 ? [part] : ['  ', part]));
+  return [
+    painted('dim', `${timeText(new Date(occurred_at))}  `),
+    ...parts
+      .filter((part) => textOf(part) !== '')
+      .flatMap((part, index) => (index === 0 ? [part] : ['  ', part])),
+  ];
 }
 
 function formatOf(outcome: unknown): Painted['format'] {

@@ -4,7 +4,7 @@ import { type Context, defineCommand, flag } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { readStdin } from '../command-line/read-stdin.ts';
 import { HUB_OPTIONS, type Hub, openHub } from '../services/hub.ts';
-import { type Line, painted } from '../terminal/output.ts';
+import { type Line, nextLine, painted } from '../terminal/output.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,7 @@ export const call = defineCommand({
     out.result(toJson(outcome), () => toLines(outcome));
     if (!outcome.isError) return EXIT.done;
     const explain = outcome.callId === undefined ? 'legate tools' : `legate explain ${outcome.callId}`;
-    out.note([painted('red', 'Error: '), 'The tool ran, and failed.'], [painted('bold', 'Next: '), explain]);
+    out.note([painted('red', 'Error: '), 'The tool ran, and failed.'], nextLine(explain));
     return EXIT.fault;
   },
 });
@@ -90,10 +90,9 @@ async function approve(tool: LegateTool, args: Arguments, { io, out, typed }: Co
       message: `${tool.name} needs an approval, and there is no terminal to ask on.`,
       next: `${typed} --yes`,
     });
-  out.note(
-    `${tool.title ?? tool.name} (${tool.slug}) would be called with`,
-    JSON.stringify(args, undefined, 2),
-  );
+  out.note(`${tool.title ?? tool.name} (${tool.slug}) would be called with`, {
+    verbatim: JSON.stringify(args, undefined, 2),
+  });
   const answer = await io.ask('Allow it? (y/N) ');
   if (!/^y(es)?$/i.test(answer.trim()))
     throw new CliError({
@@ -116,8 +115,8 @@ function toLines({ content, structuredContent, actsAs }: Result): Line[] {
   const shown = content.map(blockText);
   return [
     ...(shown.length === 0 && structuredContent !== undefined
-      ? [JSON.stringify(structuredContent, undefined, 2)]
-      : shown),
+      ? [{ verbatim: JSON.stringify(structuredContent, undefined, 2) }]
+      : shown.map((verbatim) => ({ verbatim }))),
     ...(actsAs === 'service'
       ? [painted('yellow', 'The tool ran with the credential of the connector, not as you.')]
       : []),

@@ -61,7 +61,7 @@ const valueText = ({ value }: ExplainedClaim): string =>
 function toLines(
   { kind, header, claims }: ExplainedToken,
   verdict: Verdict | undefined,
-  { io }: Context,
+  { io, out: { width } }: Context,
 ): Line[] {
   const now = io.clock();
   const shown = (claim: ExplainedClaim): Part => {
@@ -76,6 +76,7 @@ function toLines(
     ...table(
       ['HEADER', 'VALUE'],
       Object.entries(header).map(([name, value]) => [name, String(value)]),
+      { width },
     ),
     '',
     ...table(
@@ -85,6 +86,7 @@ function toLines(
         painted('dim', claim.proves ?? 'not needed here'),
         shown(claim),
       ]),
+      { width, prose: 'WHAT IT PROVES' },
     ),
   ];
 }

@@ -45,7 +45,7 @@ export const doctor = defineCommand({
         : await examineServer(context, url, redemptionOf(options));
     const { out } = context;
     if (out.isJson) out.result(value, () => []);
-    else out.raw(print(out.hasColours));
+    else out.raw(print(out));
     return status === 'fail' ? EXIT.fault : EXIT.done;
   },
 });

@@ -2,7 +2,7 @@ import type { Explanation } from '@legate/client';
 import { defineCommand } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
-import { type Line, painted } from '../terminal/output.ts';
+import { type Line, nextLine, painted } from '../terminal/output.ts';
 import { timeText } from '../terminal/time.ts';
 
 export const explain = defineCommand({
@@ -65,9 +65,7 @@ function toLines({
     [painted('bold', 'What: '), summary],
     [painted('bold', 'Where: '), `${PLACES[leg] ?? leg} (${rule})${reason ? `: ${reason}` : ''}.`],
     [painted('bold', 'What helps: '), remedy],
-    ...(doctor && connectorId
-      ? ([[painted('bold', 'Next: '), `legate doctor --connector ${connectorId}`]] satisfies Line[])
-      : []),
+    ...(doctor && connectorId ? [nextLine(`legate doctor --connector ${connectorId}`)] : []),
   ];
 }
 

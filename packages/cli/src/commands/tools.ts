@@ -2,9 +2,8 @@ import type { LeftOut, LegateTool } from '@legate/client';
 import { defineCommand, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
-import { type Line, type Part, painted } from '../terminal/output.ts';
-import { oneLine } from '../terminal/plain.ts';
-import { cut, table } from '../terminal/table.ts';
+import { nextLine, type Part, painted } from '../terminal/output.ts';
+import { table } from '../terminal/table.ts';
 
 export const tools = defineCommand({
   name: 'tools',
@@ -34,26 +33,25 @@ export const tools = defineCommand({
       options.connector === undefined || [connectorId, slug].includes(options.connector);
     const found = list.tools.filter(isMeant);
     const leftOut = list.leftOut.filter(isMeant);
-    out.result({ tools: found.map(toJson), left_out: leftOut.map(leftOutToJson) }, () => toLines(found));
+    out.result({ tools: found.map(toJson), left_out: leftOut.map(leftOutToJson) }, () =>
+      found.length === 0
+        ? []
+        : table(
+            ['TOOL', 'APPROVAL', 'WHAT IT DOES'],
+            found.map(({ name, approval, description, title }): Part[] => [
+              painted('cyan', name),
+              approval ?? '',
+              description ?? title ?? '',
+            ]),
+            { width: out.width, prose: 'WHAT IT DOES' },
+          ),
+    );
     // Missing tools are not part of the result, but must be visible even if stdout is piped.
     for (const part of leftOut)
       out.note([painted('yellow', 'Left out: '), `${part.slug ?? part.connectorId}: ${reasonOf(part)}`]);
     if (found.length === 0 && leftOut.length === 0)
-      out.note('There are no tools.', [painted('bold', 'Next: '), 'legate connectors list']);
+      out.note('There are no tools.', nextLine('legate connectors list'));
     return EXIT.done;
-
-    function toLines(all: readonly LegateTool[]): readonly Line[] {
-      if (all.length === 0) return [];
-      const taken = Math.max(...all.map(({ name }) => name.length)) + 16;
-      return table(
-        ['TOOL', 'APPROVAL', 'WHAT IT DOES'],
-        all.map((tool): Part[] => [
-          painted('cyan', tool.name),
-          tool.approval ?? '',
-          cut(oneLine(tool.description ?? tool.title ?? ''), Math.max(out.width - taken, 30)),
-        ]),
-      );
-    }
   },
 });
 

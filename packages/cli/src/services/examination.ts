@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import {
   CHECKS,
   type CheckResult,
@@ -11,8 +12,10 @@ import {
 import { createHttpClient, type HttpClient } from '@legate/guarded-fetch';
 import { usageError } from '../command-line/cli-error.ts';
 import type { Context } from '../command-line/command.ts';
+import type { Output } from '../terminal/output.ts';
 import { plain } from '../terminal/plain.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { wrap } from '../terminal/wrap.ts';
 import { openHub } from './hub.ts';
 
 export interface Examined {
@@ -20,14 +23,21 @@ export interface Examined {
   /** The report for `--json` */
   readonly value: object;
   /** The report for people */
-  readonly print: (hasColours: boolean) => string;
+  readonly print: (out: Output) => string;
 }
 
 const toExamined = (title: string, subject: object, report: Report): Examined => ({
   status: report.status,
   value: { ...subject, ...toWire(report, true) },
-  print: (hasColours) => printReport(title, report, hasColours),
+  print: ({ hasColours, width }) =>
+    printReport(title, report, hasColours)
+      .split('\n')
+      .flatMap((line) => wrap(line, width, { hang: lastColumnOf(line) }))
+      .join('\n'),
 });
+
+const lastColumnOf = (line: string): number =>
+  /^.* {2,}/.exec(stripVTControlCharacters(line))?.[0].length ?? 0;
 
 /** The user whose ID-JAGs are tested at a tool server, and the client that presents them. */
 export interface Redemption {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { TextStream } from './io.ts';
 import { plain, safeJson } from './plain.ts';
+import { columnsOf, wrap } from './wrap.ts';
 
 type Format = Extract<Parameters<typeof styleText>[0], string>;
 
@@ -13,14 +14,28 @@ export interface Painted {
   readonly text: string;
 }
 export type Part = string | Painted;
-export type Line = Part | readonly Part[];
+/** A command that people copy into a shell, the last part of its line */
+export interface ShellCommand {
+  readonly command: string;
+}
+/** Text that is printed as it is, such as the result of a tool. Its lines are not broken. */
+export interface Verbatim {
+  readonly verbatim: string;
+}
+/**
+ * A line for people. In a terminal it is broken between words. If its first part ends with a space, it is a label, and
+ * further lines begin below its end.
+ */
+export type Line = Part | readonly (Part | ShellCommand)[] | Verbatim;
 
 export const painted = (format: Format, text: string): Painted => ({ format, text });
+/** Returns a line with the next command to type. */
+export const nextLine = (command: string): Line => [painted('bold', 'Next: '), { command }];
 export const textOf = (part: Part): string => (typeof part === 'string' ? part : part.text);
 
 export interface Output {
   readonly isJson: boolean;
-  /** Maximum number of columns of a line */
+  /** Columns of a line on stdout; `Infinity` if stdout is not a terminal */
   readonly width: number;
   /** Writes the result of a command: `value` with `--json`, else `lines` for people. */
   result(value: unknown, lines: () => readonly Line[]): void;
@@ -33,8 +48,11 @@ export interface Output {
   readonly hasColours: boolean;
 }
 
-const MAX_WIDTH = 160;
-const DEFAULT_WIDTH = 100;
+const DEFAULT_WIDTH = 80;
+
+/** Returns the columns of a line: outside a terminal nothing is wrapped or cut. */
+export const widthOf = ({ isTTY, columns }: TextStream): number =>
+  isTTY === true ? columns || DEFAULT_WIDTH : Number.POSITIVE_INFINITY;
 
 export function createOutput(
   { stdout, stderr }: { readonly stdout: TextStream; readonly stderr: TextStream },
@@ -43,13 +61,12 @@ export function createOutput(
 ): Output {
   const hasColours = (stream: TextStream) => stream.isTTY === true && !env.NO_COLOR;
   const write = (stream: TextStream, line: Line) => {
-    const parts: readonly Part[] = typeof line === 'string' || 'format' in line ? [line] : line;
-    const text = parts.map((part) => paint(part, hasColours(stream))).join('');
-    stream.write(`${text.replace(/[ \t]+$/, '')}\n`);
+    for (const text of layOut(line, widthOf(stream), hasColours(stream)))
+      stream.write(`${text.replace(/[ \t]+$/, '')}\n`);
   };
   return {
     isJson,
-    width: Math.min(stdout.columns || DEFAULT_WIDTH, MAX_WIDTH),
+    width: widthOf(stdout),
     hasColours: hasColours(stdout),
     result(value, lines) {
       if (isJson) stdout.write(`${safeJson(value, 2)}\n`);
@@ -66,9 +83,22 @@ export function createOutput(
   };
 }
 
-function paint(part: Part, hasColours: boolean): string {
-  const text = plain(textOf(part));
-  return typeof part === 'string' || !hasColours
-    ? text
-    : styleText(part.format, text, { validateStream: false });
+function layOut(line: Line, width: number, hasColours: boolean): string[] {
+  if (typeof line === 'object' && 'verbatim' in line) return [plain(line.verbatim)];
+  const parts = typeof line === 'string' || 'format' in line ? [line] : line;
+  const label = parts.length > 1 ? plain(contentOf(parts[0] ?? '')) : '';
+  return wrap(parts.map((part) => paint(part, hasColours)).join(''), width, {
+    hang: label.endsWith(' ') ? columnsOf(label) : 0,
+    isCommand: parts.some((part) => typeof part === 'object' && 'command' in part),
+  });
+}
+
+const contentOf = (part: Part | ShellCommand): string =>
+  typeof part === 'object' && 'command' in part ? part.command : textOf(part);
+
+function paint(part: Part | ShellCommand, hasColours: boolean): string {
+  const text = plain(contentOf(part));
+  return hasColours && typeof part === 'object' && 'format' in part
+    ? styleText(part.format, text, { validateStream: false })
+    : text;
 }

@@ -51,6 +51,8 @@ export interface Given {
   /** The input on the terminal; undefined: there is no terminal */
   readonly answer?: string;
   readonly isTTY?: boolean;
+  /** Columns of the terminal */
+  readonly columns?: number;
   readonly io?: Partial<Io>;
 }
 
@@ -62,6 +64,7 @@ export async function runTyped(args: readonly string[], given: Given = {}) {
   const hasTerminal = given.answer !== undefined || given.isTTY === true;
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: hasTerminal,
+    columns: given.columns,
     write: (text: string) => {
       written[name] += text;
     },

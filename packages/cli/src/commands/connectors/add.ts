@@ -5,7 +5,7 @@ import { EXIT } from '../../command-line/exit-codes.ts';
 import { readStdin } from '../../command-line/read-stdin.ts';
 import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
 import { openManagementApi } from '../../services/management-api.ts';
-import { painted } from '../../terminal/output.ts';
+import { nextLine } from '../../terminal/output.ts';
 import { connectorLines } from './connector-lines.ts';
 
 type NewConnector = components['schemas']['CreateConnector'];
@@ -74,7 +74,7 @@ export const connectorsAdd = defineCommand({
     const { client, read } = await openManagementApi(context, options);
     const connector = read(await client.POST('/connectors', { body }));
     context.out.result(connector, () => connectorLines(connector));
-    context.out.note([painted('bold', 'Next: '), `legate doctor --connector ${connector.id}`]);
+    context.out.note(nextLine(`legate doctor --connector ${connector.id}`));
     return EXIT.done;
 
     async function fromOptions(): Promise<NewConnector> {

@@ -2,7 +2,7 @@ import { defineCommand } from '../../command-line/command.ts';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
 import { openManagementApi } from '../../services/management-api.ts';
-import { type Part, painted } from '../../terminal/output.ts';
+import { nextLine, type Part, painted } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
 import type { Connector } from './connector-lines.ts';
 
@@ -31,13 +31,11 @@ export const connectorsList = defineCommand({
           enabled ? status : 'disabled',
           resource_url,
         ]),
+        { width: context.out.width, prose: 'NAME' },
       ),
     );
     if (all.length === 0)
-      context.out.note('There are no connectors.', [
-        painted('bold', 'Next: '),
-        'legate connectors add --help',
-      ]);
+      context.out.note('There are no connectors.', nextLine('legate connectors add --help'));
     return EXIT.done;
   },
 });
