@@ -1,5 +1,6 @@
 import type { Io } from '../terminal/io.ts';
 import type { Output } from '../terminal/output.ts';
+import type { Progress } from '../terminal/progress.ts';
 import type { ExitCode } from './exit-codes.ts';
 
 interface Described {
@@ -46,6 +47,8 @@ export type ArgumentValues<Of extends readonly Argument[]> = {
 export interface Context {
   readonly io: Io;
   readonly out: Output;
+  /** Returns a `fetch` that shows what it waits for, as that of `io` does. */
+  readonly shownBy: Progress['shownBy'];
   /** The command as it was typed */
   readonly typed: string;
   readonly table: Table;

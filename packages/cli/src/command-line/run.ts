@@ -1,6 +1,6 @@
 import type { Io } from '../terminal/io.ts';
 import { createOutput, nextLine, type Output, painted, widthOf } from '../terminal/output.ts';
-import { withProgress } from '../terminal/progress.ts';
+import { createProgress } from '../terminal/progress.ts';
 import { CliError, usageError } from './cli-error.ts';
 import type { Table } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -25,9 +25,15 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
     return printFault(usageError(parsed.message, `${parsed.of} --help`), createOutput(io, io.env, isJson));
   }
   const { command, options, args: values } = parsed;
-  const out = createOutput(io, io.env, options.json === true);
-  const fetch = withProgress(io, io.fetch);
-  const context = { io: { ...io, fetch }, out, typed: typedLine(args), table };
+  const { stdout, stderr, shownBy } = createProgress(io);
+  const out = createOutput({ stdout, stderr }, io.env, options.json === true);
+  const context = {
+    io: { ...io, stdout, stderr, fetch: shownBy(io.fetch) },
+    out,
+    shownBy,
+    typed: typedLine(args),
+    table,
+  };
   try {
     return await command.run({ options, args: values }, context);
   } catch (err) {

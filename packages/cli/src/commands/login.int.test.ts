@@ -206,6 +206,16 @@ it.each([
   ['a path as profile', [ISSUER, '--profile', '../x'], {}, 2, 'is not a valid profile name'],
   ['a hub without TLS', [ISSUER, '--hub', 'http://hub.example'], {}, 2, '--hub must be an https URL'],
   ['an issuer that does not answer', [ISSUER], {}, 5, 'No OpenID provider was found'],
+  [
+    'an issuer that refuses the connection',
+    ['https://idp.example', '--client-id', 'app'],
+    {
+      'GET https://idp.example/.well-known/openid-configuration': () =>
+        Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
+    },
+    5,
+    'No OpenID provider was found at https://idp.example: fetch failed (ECONNREFUSED).\nNext: curl https://idp.example/.well-known/openid-configuration\n',
+  ],
 ])('exits if there is %s, and opens no browser', async (_case, args, routes, exitCode, message) => {
   let isOpened = false;
   const openBrowser = async () => {
@@ -254,7 +264,7 @@ describe('with --paste', () => {
     const { code, stdout, stderr, sent } = await login([ISSUER], faults);
     expect([code, stdout]).toEqual([exitCode, '']);
     expect(stderr).toMatch(reason);
-    expect(stderr).toContain(`\nNext: legate login ${ISSUER}`);
+    expect(stderr).toMatch(/\nNext: legate login http:\/\/localhost:4002 --paste\n$/);
     expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
     expect(() => statSync(profile())).toThrow('ENOENT');
   });
@@ -271,5 +281,5 @@ it('suggests --paste where no browser can be opened', async () => {
     io: { openBrowser, signal: interruption.signal },
     env: { XDG_CONFIG_HOME: config },
   });
-  expect([code, stderr]).toEqual([130, expect.stringContaining(`type: legate login ${ISSUER} --paste\n`)]);
+  expect([code, stderr]).toEqual([130, expect.stringContaining(`type:\n  legate login ${ISSUER} --paste\n`)]);
 });

@@ -7,10 +7,8 @@ import { DEVELOPMENT_CLIENT } from '../identity/development-tokens.ts';
 import { PROFILE_OPTION } from '../identity/identity.ts';
 import { DEFAULT_PROFILE, profilePath, writeProfile } from '../identity/profile-file.ts';
 
-const PASTE_INSTRUCTIONS = [
-  'Open the address below on any computer, and sign in. The browser then goes to a page on 127.0.0.1, which it cannot',
-  'open, or which shows something else: that is expected. Copy the address of that page.',
-];
+const PASTE_INSTRUCTIONS =
+  'Open the address below on any computer, and sign in. The browser then goes to a page on 127.0.0.1, which it cannot open, or which shows something else: that is expected. Copy the address of that page.';
 
 export const login = defineCommand({
   name: 'login',
@@ -68,17 +66,19 @@ export const login = defineCommand({
         clientId: client,
         ...(hub && { hub: serviceUrl('--hub', hub) }),
         ...(api && { api: serviceUrl('--api', api) }),
-        ...(paste && { paste: typed }),
+        isPasted: paste,
+        again: typed,
       },
       async (url) => {
-        if (paste) return out.note(...PASTE_INSTRUCTIONS, url);
+        if (paste) return out.note(PASTE_INSTRUCTIONS, url);
         if (printUrl) return out.note('Open this address on this computer:', url);
         if (await io.openBrowser(url))
           return out.note('Sign in with your browser. If none has opened, open this address:', url);
         out.note(
           'There is no browser here that this command can open. Open this address on this computer:',
           url,
-          `If your browser is on another computer, press Ctrl-C and type: ${typed} --paste`,
+          'If your browser is on another computer, press Ctrl-C and type:',
+          ['  ', { command: `${typed} --paste` }],
         );
       },
     );

@@ -21,7 +21,7 @@ export function serviceUrl(name: string, value: string): string {
   const isSafe = url?.protocol === 'https:' || isLoopback(value);
   if (!url || !isSafe || url.search || url.hash || url.username)
     throw usageError(
-      `${name} must be an https URL, or http on this computer, since tokens are sent there; it is ${value}`,
+      `${name} must be an https URL, or http on this computer, since tokens are sent there; it is ${value}.`,
       'legate login --help',
     );
   return url.href.replace(/\/$/, '');

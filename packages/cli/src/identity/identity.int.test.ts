@@ -195,7 +195,7 @@ it('suggests how to configure the hub if the profile has none', async () => {
   expect(await run(['tools'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'Next: legate login https://idp.example --hub <url>, or set LEGATE_HUB\n',
+      'Error: Neither the profile nor LEGATE_HUB has the address of the hub.\nNext: legate login https://idp.example --hub <url>\n',
     ),
   });
 });

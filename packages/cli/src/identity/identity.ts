@@ -66,7 +66,7 @@ function byToken(token: string, addresses: Addresses): Identity {
     issuer: undefined,
     idToken: async () => token,
     apiToken: async () => token,
-    signIn: 'unset LEGATE_TOKEN, or set it to a valid token',
+    signIn: 'unset LEGATE_TOKEN',
   };
 }
 
@@ -100,8 +100,8 @@ function byProfile({ io }: Context, path: string, profile: Profile, named: Parti
     throw new CliError({
       exitCode: EXIT.usage,
       code: 'address_unknown',
-      message: `The profile does not say where the ${part === 'hub' ? 'hub' : 'management API'} is.`,
-      next: `legate login ${issuer} --${part} <url>, or set LEGATE_${part.toUpperCase()}`,
+      message: `Neither the profile nor LEGATE_${part.toUpperCase()} has the address of the ${part === 'hub' ? 'hub' : 'management API'}.`,
+      next: `legate login ${issuer} --${part} <url>`,
     });
   };
   return {

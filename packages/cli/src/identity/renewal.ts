@@ -30,11 +30,20 @@ export async function discover(io: Io, issuer: string, clientId: string): Promis
     throw new CliError({
       exitCode: EXIT.unavailable,
       code: 'discovery_failed',
-      message: `No OpenID provider was found at ${issuer}: ${cause instanceof Error ? cause.message : cause}.`,
-      next: `legate doctor --help, or open ${issuer}/.well-known/openid-configuration`,
+      message: `No OpenID provider was found at ${issuer}: ${reasonOf(cause)}.`,
+      next: `curl ${issuer}/.well-known/openid-configuration`,
       cause,
     });
   }
+}
+
+/** Returns the message of an error; the message of a failed `fetch` does not say more than that, so adds its code. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const { code } = Object(cause.cause);
+  return cause instanceof TypeError && typeof code === 'string'
+    ? `${cause.message} (${code})`
+    : cause.message;
 }
 
 const guarded =

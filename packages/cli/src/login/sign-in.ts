@@ -12,7 +12,7 @@ const TIME_LIMIT_MS = 300_000;
 
 /**
  * Signs in with the browser: authorization code with PKCE (S256), state and nonce, with a loopback redirect (RFC 8252).
- * @param wanted.paste the user pastes the authorization response; undefined: this computer receives it
+ * @param wanted.isPasted the user pastes the authorization response; otherwise this computer receives it
  * @param wanted.api also requests an access token for the management API (RFC 8707)
  * @param show opens the address for the user
  * @throws {CliError}
@@ -24,14 +24,16 @@ export async function signIn(
     readonly clientId: string;
     readonly hub?: string;
     readonly api?: string;
-    /** The command to type if the input is wrong */
-    readonly paste?: string;
+    readonly isPasted: boolean;
+    /** The command to type after a failure */
+    readonly again: string;
   },
   show: (authorizationUrl: string) => Promise<void>,
 ): Promise<Profile> {
-  const { issuer, clientId, api, hub, paste } = wanted;
+  const { issuer, clientId, api, hub, isPasted, again } = wanted;
+  const failed = failureOf(issuer, again);
   const client = await discover(io, issuer, clientId);
-  const redirection = paste === undefined ? await startLoopbackServer() : pastedResponse(io, paste);
+  const redirection = isPasted ? pastedResponse(io, again) : await startLoopbackServer();
   try {
     const checks = {
       pkceCodeVerifier: openid.randomPKCECodeVerifier(),
@@ -51,11 +53,11 @@ export async function signIn(
       ...(api && { resource: api }),
     });
     if (!/^https?:$/.test(authorizationUrl.protocol))
-      throw failed(issuer, 'its authorization endpoint is not an http or https URL');
+      throw failed('its authorization endpoint is not an http or https URL');
     await show(authorizationUrl.href);
     io.signal.throwIfAborted();
-    const tokens = await redeem(io, client, redirection, checks, issuer, api);
-    if (!tokens.id_token) throw failed(issuer, 'it returned no ID token');
+    const tokens = await redeem(io, client, redirection, checks, api, failed);
+    if (!tokens.id_token) throw failed('it returned no ID token');
     return {
       issuer,
       clientId,
@@ -74,10 +76,10 @@ async function redeem(
   client: openid.Configuration,
   redirection: Redirection,
   checks: openid.AuthorizationCodeGrantChecks,
-  issuer: string,
   api: string | undefined,
+  failed: Failed,
 ) {
-  const { url, answer } = await unlessLate(io, redirection.response, issuer);
+  const { url, answer } = await unlessLate(io, redirection.response, failed);
   try {
     // Before the code is sent anywhere, this checks `state` and, if the provider sends it, `iss` (RFC 9207).
     const tokens = await openid.authorizationCodeGrant(client, url, checks, api ? { resource: api } : {});
@@ -86,22 +88,21 @@ async function redeem(
   } catch (cause) {
     answer('The sign-in failed. The terminal says why.', false);
     io.signal.throwIfAborted();
-    throw failed(issuer, reasonOf(cause), cause);
+    throw failed(reasonOf(cause), cause);
   }
 }
 
 async function unlessLate<Result>(
   io: Io,
   work: (limit: AbortSignal) => Promise<Result>,
-  issuer: string,
+  failed: Failed,
 ): Promise<Result> {
   const isOver = new AbortController();
   const limit = AbortSignal.any([io.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
   return new Promise<Result>((resolve, reject) => {
     limit.addEventListener(
       'abort',
-      () =>
-        reject(io.signal.aborted ? io.signal.reason : failed(issuer, 'nobody signed in within five minutes')),
+      () => reject(io.signal.aborted ? io.signal.reason : failed('nobody signed in within five minutes')),
       { once: true, signal: isOver.signal },
     );
     work(limit).then(resolve, reject);
@@ -115,11 +116,15 @@ function reasonOf(cause: unknown): string {
   return inner instanceof Error ? inner.message : 'unknown reason';
 }
 
-const failed = (issuer: string, reason: string, cause?: unknown): CliError =>
-  new CliError({
-    exitCode: EXIT.signIn,
-    code: 'sign_in_failed',
-    message: `The sign-in at ${issuer} failed: ${reason}.`,
-    next: `legate login ${issuer}`,
-    cause,
-  });
+type Failed = (reason: string, cause?: unknown) => CliError;
+
+const failureOf =
+  (issuer: string, again: string): Failed =>
+  (reason, cause) =>
+    new CliError({
+      exitCode: EXIT.signIn,
+      code: 'sign_in_failed',
+      message: `The sign-in at ${issuer} failed: ${reason}.`,
+      next: again,
+      cause,
+    });

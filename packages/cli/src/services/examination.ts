@@ -14,7 +14,6 @@ import { usageError } from '../command-line/cli-error.ts';
 import type { Context } from '../command-line/command.ts';
 import type { Output } from '../terminal/output.ts';
 import { plain } from '../terminal/plain.ts';
-import { withProgress } from '../terminal/progress.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { openHub } from './hub.ts';
 
@@ -52,12 +51,12 @@ const DEVELOPMENT_ADMIN_KEY = 'mock-idp-dev-admin-key';
 
 /** Examines a tool server from this computer, without the hub. */
 export async function examineServer(
-  { io }: Context,
+  { io, shownBy }: Context,
   url: string,
   redemption: Redemption | undefined,
 ): Promise<Examined> {
   const http = openClient(io.env.OUTBOUND_ALLOW ?? '');
-  const fetch = withProgress(io, http.fetch);
+  const fetch = shownBy(http.fetch);
   try {
     const inside = redemption && redemptionsOf(redemption, io.env, fetch);
     return toExamined(url, { url }, await examineUrl(url, { fetch, clock: io.clock }, inside));

@@ -217,7 +217,8 @@ function kindOf(
   if (code === NO_ORGANIZATION) return [EXIT.signIn, 'legate whoami'];
   if (status === 401) return [EXIT.signIn, signIn];
   if (status === 403) return [EXIT.denied, 'legate whoami'];
-  if (status === 404 && typed.startsWith('legate connectors')) return [EXIT.usage, 'legate connectors list'];
+  if (status === 404 && /^legate (connectors|doctor) /.test(typed))
+    return [EXIT.usage, 'legate connectors list'];
   if (status === 429 || status >= 500 || code === 'examination_running') return [EXIT.unavailable, typed];
   const [command = ''] = /^legate (\S+ (?:get|add|remove|list|tail)|\S+)/.exec(typed) ?? [];
   return [EXIT.usage, `${command} --help`];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { withProgress } from './progress.ts';
+import { createProgress } from './progress.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -12,9 +12,10 @@ afterEach(() => {
 function slowFetch(isTTY: boolean) {
   let written = '';
   const answers: (() => void)[] = [];
-  const stderr = { isTTY, write: (text: string) => (written += text) };
+  const stream = { isTTY, write: (text: string) => (written += text) };
+  const { shownBy, ...streams } = createProgress({ stdout: stream, stderr: stream });
   const send = () => new Promise<Response>((resolve) => answers.push(() => resolve(new Response())));
-  return { fetch: withProgress({ stderr }, send), answers, written: () => written };
+  return { fetch: shownBy(send), ...streams, answers, written: () => written };
 }
 
 it('says on a terminal what it waits for after a second, and erases that with the response', async () => {
@@ -40,6 +41,21 @@ it('shows one line for several requests at once, until the last has its response
   await responses[1];
   expect(written()).toBe('Waiting for a.example …\r\u001b[K');
 });
+
+it.each(['stdout', 'stderr'] as const)(
+  'keeps its line below what is written to %s meanwhile',
+  async (name) => {
+    const { fetch, answers, written, ...streams } = slowFetch(true);
+    const response = fetch('https://a.example');
+    jest.advanceTimersByTime(1000);
+    streams[name].write('A note\n');
+    expect(written()).toBe('Waiting for a.example …\r\u001b[KA note\nWaiting for a.example …');
+    answers[0]?.();
+    await response;
+    streams[name].write('Another\n');
+    expect(written().endsWith('Waiting for a.example …\r\u001b[KAnother\n')).toBe(true);
+  },
+);
 
 it.each([
   ['is quick', true, 0],
