@@ -70,7 +70,7 @@ it('colours the output on a terminal, but not with NO_COLOR', async () => {
   expect((await runTyped(['tools'], { routes, isTTY: true })).stdout).not.toContain('\u001b');
 });
 
-it('exits with 130 when it is interrupted', async () => {
+it('exits with 130 when it is interrupted, and ends the line in a terminal', async () => {
   const interruption = new AbortController();
   const routes = hubWith([], {
     [`GET ${HUB}/api/v1/connectors`]: () => {
@@ -78,8 +78,12 @@ it('exits with 130 when it is interrupted', async () => {
       throw interruption.signal.reason;
     },
   });
-  const { code, stdout } = await runTyped(['tools'], { routes, io: { signal: interruption.signal } });
-  expect([code, stdout]).toEqual([130, '']);
+  const { code, stdout, stderr } = await runTyped(['tools'], {
+    routes,
+    io: { signal: interruption.signal },
+    isTTY: true,
+  });
+  expect([code, stdout, stderr]).toEqual([130, '', expect.stringMatching(/\.\n\n$/)]);
 });
 
 it('reports that a service cannot be reached, and how to start it', async () => {

@@ -37,7 +37,10 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
   try {
     return await command.run({ options, args: values }, context);
   } catch (err) {
-    if (io.signal.aborted) return EXIT.interrupted;
+    if (io.signal.aborted) {
+      if (io.stderr.isTTY) io.stderr.write('\n'); // ends the line with `^C`, or with a question
+      return EXIT.interrupted;
+    }
     if (err instanceof CliError) return printFault(err, out);
     throw err;
   }

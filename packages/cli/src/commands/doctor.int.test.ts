@@ -129,3 +129,12 @@ it.each([
   );
   expect([code, stderr]).toEqual([5, stderrText]);
 });
+
+it('suggests the list for a connector that the hub does not know', async () => {
+  const routes = { ...DEVELOPMENT, [ROUTE]: problem(404, { code: 'not_found', detail: 'None.' }) };
+  const { code, stderr } = await runTyped(['doctor', '--connector', 'con_notes'], { routes });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('Error: None.\nNext: legate connectors list\n'),
+  ]);
+});

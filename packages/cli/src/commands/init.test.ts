@@ -45,6 +45,19 @@ it.each(['express', 'fastify', 'hono'])('writes the example on %s with a secret 
   expect(stdout).toMatch(/\nNext:\n {2}cd 'My Server'\n(.+\n)+ {2}npm start\n$/);
 });
 
+it('prints next commands that can be pasted into a shell, in a narrow terminal, too', async () => {
+  const options = ['--kind', 'tool-server', '--framework', 'hono', '--issuer', ISSUER];
+  const { stdout } = await runTyped(['init', '../elsewhere', ...options], {
+    isTTY: true,
+    columns: 60,
+    io: { cwd: join(cwd, 'here') },
+  });
+  const pasted = stdout.replaceAll(/ \\\n +/g, ' ');
+  expect(stdout).toContain(' \\\n');
+  expect(pasted).toContain(`\n  cd ${join(cwd, 'elsewhere')}\n`);
+  expect(pasted).toMatch(/\n {2}npm run -s pack --prefix \S+ -- packages @legate\/tool-server\n/);
+});
+
 it('writes the example agent', async () => {
   const { code } = await init(['--kind', 'agent', '--hub', HUB, '--issuer', ISSUER, '--json']);
   expect(code).toBe(0);

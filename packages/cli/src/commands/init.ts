@@ -6,7 +6,7 @@ import { EXIT } from '../command-line/exit-codes.ts';
 import { quote } from '../command-line/typed-line.ts';
 import { developmentAddresses, serviceUrl } from '../identity/addresses.ts';
 import { FRAMEWORKS, type Framework, KINDS, type Plan, packageOf } from '../init/plan.ts';
-import { painted } from '../terminal/output.ts';
+import { type Line, painted } from '../terminal/output.ts';
 import { findClone } from './in-clone.ts';
 
 interface Options {
@@ -65,7 +65,7 @@ export const init = defineCommand({
       ...(plan.kind === 'agent' ? [] : ['Its secret is in the file .env, which only you can read.']),
       '',
       painted('bold', 'Next:'),
-      ...next.map((command) => `  ${command}`),
+      ...next.map((command): Line => ['  ', { command }]),
     ]);
     return EXIT.done;
 
@@ -128,7 +128,7 @@ function nextCommands(plan: Plan, folder: string, { io }: Context): readonly str
   const here = fileURLToPath(new URL('.', import.meta.url));
   const clone = findClone(io.cwd) ?? findClone(here);
   return [
-    ...(folder === '' ? [] : [`cd ${quote(folder)}`]),
+    ...(folder === '' ? [] : [`cd ${quote(folder.startsWith('..') ? resolve(io.cwd, folder) : folder)}`]),
     `npm run -s pack --prefix ${clone === undefined ? '<clone of Legate>' : quote(clone)} -- packages ${packageOf(plan)}`,
     // Without `./` npm would look for them at GitHub.
     'npm install ./packages/*.tgz',
