@@ -37,7 +37,7 @@ async function showSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> 
   const alice = await signIn({
     issuer: urls['mock-idp'],
     email: USERS.alice.email,
-    onStep: ({ method, url, status }) => print.line(`  ${method.padEnd(4)} ${url.split('?')[0]} → ${status}`),
+    onStep: print.step,
   });
   print.line();
   print.token(alice.idToken, 'idToken', 'ID token: who signed in, issued to the application');

@@ -44,10 +44,8 @@ export function printScene(
     ...(hasOnboarding
       ? [
           ['Make an organization', `sign in at the console as ${USERS.dave.email}`],
-          [
-            'Add its tools there',
-            `address ${urls['reference-mcp-server']}/mcp, ${clientOf(TOOL_SERVER_CLIENTS.hub)}`,
-          ],
+          ['Add its tools there', `address ${urls['reference-mcp-server']}/mcp`],
+          ['', clientOf(TOOL_SERVER_CLIENTS.hub)],
         ]
       : []),
     ['Read the management API', `${urls['management-api']}/api/v1/docs`],

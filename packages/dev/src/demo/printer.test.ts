@@ -62,10 +62,31 @@ it('fits a narrow terminal, except for unbreakable text', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   printer.say('word '.repeat(60));
   printer.token(
-    `${encode({ alg: 'RS256' })}.${encode({ organization_id: 'org_acme', sub: 'u'.repeat(40) })}.s`,
+    `${encode({ alg: 'RS256', kid: 'k'.repeat(40) })}.${encode({ organization_id: 'org_acme', sub: 'u'.repeat(40) })}.s`,
     'idJag',
-    '',
+    'ID-JAG',
   );
+  printer.exchange({
+    method: 'POST',
+    url: 'http://localhost:4003/mcp',
+    headers: {},
+    json: { jsonrpc: '2.0', method: 'tools/call', params: { name: 'whoami', arguments: {} } },
+    status: 200,
+    answerHeaders: new Headers(),
+    answer: {},
+    ms: 1,
+  });
   printer.refusal('word '.repeat(30).trim(), '400 invalid_grant', true);
+  printer.step({
+    method: 'GET',
+    url: `http://a.example/interaction/${'i'.repeat(43)}/login?a=b`,
+    status: 303,
+  });
+  expect(output).toContain('  GET  http://a.example/interaction/…/login → 303\n');
+  printer.table([['name', 'word '.repeat(11).trim()]]);
   expect(Math.max(...output.split('\n').map((line) => line.length))).toBeLessThanOrEqual(61);
+  const url = `http://localhost:4002/${'a'.repeat(60)}`;
+  printer.say(`See ${url} for more`);
+  printer.table([['url', url]]);
+  expect(output.split('\n').filter((line) => line.trim() === url)).toHaveLength(2);
 });

@@ -28,7 +28,14 @@ export function createPrinter(write: (text: string) => void, style: Style, width
     for (const [name, value] of Object.entries(form ?? {})) {
       line(`    ${style.name(name)} = ${SECRET_PARAMETERS.test(name) ? shorten(value) : value}`);
     }
-    if (json !== undefined) line(`    ${style.faint(JSON.stringify(withoutMeta(json)))}`);
+    if (json !== undefined) printJson(withoutMeta(json));
+  }
+
+  /** Prints JSON in one line if it fits there. */
+  function printJson(json: unknown): void {
+    const short = JSON.stringify(json);
+    const text = 4 + short.length <= width ? short : JSON.stringify(json, undefined, 2);
+    for (const part of text.split('\n')) line(`    ${style.faint(part)}`);
   }
 
   function printAnswer({ status, answer, ms }: Exchange): void {
@@ -50,13 +57,22 @@ export function createPrinter(write: (text: string) => void, style: Style, width
     say(text: string): void {
       for (const part of wrap(text, width - 2)) line(`  ${part}`);
     },
+    /** Prints a request of the browser, without its query and the id of the sign-in. */
+    step({ method, url, status }: Pick<Exchange, 'method' | 'url' | 'status'>): void {
+      const address = url.replace(/\?.*/, '').replace(/\/(interaction|authorize)\/[^/]+/, '/$1/…');
+      line(`  ${method.padEnd(4)} ${address} → ${status}`);
+    },
     exchange(exchange: Exchange): void {
       printRequest(exchange);
       printAnswer(exchange);
     },
     token(token: string, kind: TokenKind, title: string): void {
       const { header, claims } = describeClaims(token, kind);
-      line(`  ${style.strong(title)} ${style.faint(header)}`);
+      if (3 + title.length + header.length <= width) line(`  ${style.strong(title)} ${style.faint(header)}`);
+      else {
+        line(`  ${style.strong(title)}`);
+        printJson(JSON.parse(header));
+      }
       const nameWidth = Math.max(...claims.map(({ name }) => name.length));
       const valueWidth = Math.min(44, Math.max(...claims.map(({ value }) => value.length)));
       const indent = 4 + nameWidth + 2;
@@ -74,13 +90,16 @@ export function createPrinter(write: (text: string) => void, style: Style, width
       const widths = (rows[0] ?? []).map((_cell, column) =>
         Math.max(...rows.map((row) => (row[column] ?? '').length)),
       );
-      for (const row of rows)
-        line(
-          `  ${row
-            .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-            .join('  ')
-            .trimEnd()}`,
-        );
+      for (const row of rows) {
+        const padded = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+        const text = `  ${padded.join('  ')}`.trimEnd();
+        if (text.length <= width) line(text);
+        else {
+          // The last cell is what people copy: it stays whole, on a line of its own.
+          line(`  ${padded.slice(0, -1).join('  ')}`.trimEnd());
+          line(`      ${row.at(-1)}`);
+        }
+      }
     },
     refusal(attack: string, answer: string, asExpected: boolean): void {
       const mark = asExpected ? style.good('refused ') : style.bad('ACCEPTED');
@@ -108,7 +127,8 @@ function wrap(text: string, width: number): string[] {
   let rest = text;
   while (rest.length > width) {
     const space = rest.lastIndexOf(' ', width);
-    const cut = space > 0 ? space : width;
+    const cut = space > 0 ? space : rest.indexOf(' ');
+    if (cut <= 0) break;
     lines.push(rest.slice(0, cut));
     rest = rest.slice(cut).trimStart();
   }

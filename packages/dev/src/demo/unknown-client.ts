@@ -57,11 +57,7 @@ async function authorize(
     code_challenge: await calculatePKCECodeChallenge(code_verifier),
     code_challenge_method: 'S256',
   });
-  const browser = createBrowser(({ method, url, status }) =>
-    print.line(
-      `  ${method.padEnd(4)} ${(url.split('?')[0] ?? '').replace(/interaction\/[^/]+/, 'interaction/…')} → ${status}`,
-    ),
-  );
+  const browser = createBrowser(print.step);
   const url = `${text(metadata, 'authorization_endpoint')}?${query}`;
   const callback = await browser.signIn(url, REDIRECT_URI, USERS.alice.email, PASSWORD);
   return exchange('POST', text(metadata, 'token_endpoint'), {
