@@ -87,6 +87,10 @@ it('fits a narrow terminal, except for unbreakable text', () => {
   expect(Math.max(...output.split('\n').map((line) => line.length))).toBeLessThanOrEqual(61);
   const url = `http://localhost:4002/${'a'.repeat(60)}`;
   printer.say(`See ${url} for more`);
-  printer.table([['url', url]]);
-  expect(output.split('\n').filter((line) => line.trim() === url)).toHaveLength(2);
+  printer.table([
+    ['url', url],
+    ['', url],
+  ]);
+  expect(output.split('\n').filter((line) => line.trim() === url)).toHaveLength(3);
+  expect(output).not.toContain('\n\n');
 });

@@ -96,7 +96,7 @@ export function createPrinter(write: (text: string) => void, style: Style, width
         if (text.length <= width) line(text);
         else {
           // The last cell is what people copy: it stays whole, on a line of its own.
-          line(`  ${padded.slice(0, -1).join('  ')}`.trimEnd());
+          if (row[0] !== '') line(`  ${padded.slice(0, -1).join('  ')}`.trimEnd());
           line(`      ${row.at(-1)}`);
         }
       }
