@@ -29,6 +29,15 @@ describe('wrap', () => {
     ]);
   });
 
+  it('puts a long word below its label, if it fits there', () => {
+    expect(wrap('FAIL  name    http://localhost/long-address failed.', 30, { hang: 14 })).toEqual([
+      'FAIL  name',
+      ' http://localhost/long-address',
+      '              failed.',
+    ]);
+    expect(wrap(`url: ${'a'.repeat(31)}`, 30, { hang: 5 })).toEqual([`url: ${'a'.repeat(31)}`]);
+  });
+
   it('keeps words together where they fit on a line', () => {
     expect(wrap(`it is ${together('agent agt_1')}, or not`, 14)).toEqual(['it is', 'agent agt_1,', 'or not']);
     expect(wrap(together('an agent with a name'), 10)).toEqual(['an agent', 'with a', 'name']);

@@ -58,9 +58,12 @@ function wrapLine(text: string, width: number, indent: string, isCommand: boolea
   const lines: string[] = [];
   let line = '';
   for (const piece of pieces) {
-    if (columnsOf(line + piece) > room && columnsOf(line) > indent.length) {
+    const word = piece.trimStart();
+    // Right after the label a line is only broken if that keeps a long word whole.
+    const mayBreak =
+      columnsOf(line) > indent.length || (!isCommand && line.trim() !== '' && columnsOf(word) <= room);
+    if (columnsOf(line + piece) > room && mayBreak) {
       lines.push(line + end);
-      const word = piece.trimStart();
       line = start.slice(0, Math.max(room - columnsOf(word), 0)) + word;
     } else line += piece;
   }
