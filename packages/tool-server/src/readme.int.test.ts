@@ -53,7 +53,7 @@ beforeAll(() => {
 });
 
 it('has examples that compile', () => {
-  expect(EXAMPLES).toHaveLength(6);
+  expect(EXAMPLES).toHaveLength(7);
 });
 
 it('creates an application of the tool server in each framework', async () => {
