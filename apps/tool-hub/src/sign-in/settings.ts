@@ -35,7 +35,7 @@ export const signInEnvironment = {
   ACCEPTED_AUDIENCES: commaSeparated.pipe(z.array(z.string()).min(1)).optional().meta({
     description:
       'Clients whose ID tokens callers may present, separated by commas. Unset: only the hub’s own client.',
-    when: 'Operators whose applications sign users in as clients of their own: nearly everyone.',
+    when: 'Operators whose applications sign users in as clients of their own: [when that works](../reference/identity-providers.md#the-client-of-an-application).',
     example: 'frontend-app,tool-hub',
   }),
   ORGANIZATION_CLAIM: organizationClaimName
