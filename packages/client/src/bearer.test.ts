@@ -50,17 +50,12 @@ describe('an ID token', () => {
     expect([outcome.kind, hub.calls.length]).toEqual(['sign_in_required', requests]);
   });
 
-  it('that the application fails to get results in sign_in_required', async () => {
-    const legate = createClient({
-      ...fakeHub(serveOneTool),
-      idToken: async () => {
-        throw new Error('no session');
-      },
-    });
-    expect(await legate.call('notes_create')).toMatchObject({
-      kind: 'sign_in_required',
-      reason: 'no_id_token',
-    });
+  it('that the application fails to get results in sign_in_required with the error', async () => {
+    const cause = new Error('no session');
+    const legate = createClient({ ...fakeHub(serveOneTool), idToken: () => Promise.reject(cause) });
+    const outcome = await legate.call('notes_create');
+    expect(outcome).toMatchObject({ kind: 'sign_in_required', reason: 'no_id_token' });
+    expect(outcome).toHaveProperty('cause', cause);
   });
 });
 
@@ -127,13 +122,16 @@ describe('a session that the client opens', () => {
   });
 
   it('requires a sign-in if the application has no refresh token', async () => {
-    const refreshToken = () => Promise.reject(new Error('signed out'));
+    const cause = new Error('signed out');
+    const refreshToken = () => Promise.reject(cause);
     const legate = createClient({
       ...hubWithSessions(0),
       idToken: () => 'id',
       openSession: { refreshToken },
     });
-    expect(await legate.call('notes_create')).toMatchObject({ reason: 'no_id_token' });
+    const outcome = await legate.call('notes_create');
+    expect(outcome).toMatchObject({ reason: 'no_id_token' });
+    expect(outcome).toHaveProperty('cause', cause);
   });
 
   it('is ended by its handle, and no request is sent afterwards', async () => {

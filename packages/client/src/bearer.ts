@@ -13,7 +13,7 @@ export interface Bearer {
   idToken(): string | undefined;
 }
 
-export const signInRequired = (reason: SignInReason, detail: string): SignInRequired => ({
+export const signInRequired = (reason: SignInReason, detail: string, cause?: unknown): SignInRequired => ({
   kind: 'sign_in_required',
   reason,
   detail,
@@ -21,6 +21,7 @@ export const signInRequired = (reason: SignInReason, detail: string): SignInRequ
   hints: [],
   maxAge: undefined,
   acrValues: undefined,
+  cause,
 });
 
 /** Gets the application's ID tokens. All waiting calls share one request for a token. */
@@ -29,11 +30,14 @@ export function idTokenBearer(source: IdTokenSource): Bearer {
   const ask = shareWhileRunning(async () => {
     // An error here is a failure of the application's sign-in. It is not thrown, because a tool that throws would end
     // the agent's run.
+    let cause: unknown;
     const token: unknown = await Promise.resolve()
       .then(source)
-      .catch(() => undefined);
+      .catch((error: unknown) => {
+        cause = error;
+      });
     if (typeof token !== 'string' || token === '')
-      return signInRequired('no_id_token', 'The application has no ID token for the user.');
+      return signInRequired('no_id_token', 'The application has no ID token for the user.', cause);
     known = token;
     return token;
   });

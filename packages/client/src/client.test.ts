@@ -296,6 +296,7 @@ it.each<[string, object]>([
   ['http', { session: 's', hub: 'http://hub.example' }],
   ['no URL', { session: 's', hub: 'hub.example' }],
   ['a password in the URL', { session: 's', hub: 'https://a@hub.example' }],
+  ['the address of MCP clients', { session: 's', hub: 'https://hub.example/mcp/' }],
 ])('refuses %s', (_case, options) => {
   expect(() => createClient({ hub: 'https://hub.example', ...options } as ClientOptions)).toThrow(TypeError);
 });

@@ -2,7 +2,7 @@ import { type Bearer, idTokenBearer, openedSession, sessionBearer, signInRequire
 import { readExplanation } from './explanation.ts';
 import { keepInternals } from './internals.ts';
 import { mcpTransport } from './mcp-transport.ts';
-import { type ClientOptions, checkCredential, readServerUrl } from './options.ts';
+import { type ClientOptions, checkCredential, readHubUrl } from './options.ts';
 import type { ConnectLink, ConnectOptions, Explanation, Failure, Outcome } from './outcome.ts';
 import { notFound, problemOf, type Remedies, toFailure } from './read-problem.ts';
 import { unreadable } from './read-result.ts';
@@ -43,7 +43,7 @@ export interface Ended {
 /** @throws {TypeError} for invalid options */
 export function createClient(options: ClientOptions): Legate {
   const { agentId } = options;
-  const hub = { hub: readServerUrl('hub', options.hub), agentId, fetch: options.fetch ?? globalFetch };
+  const hub = { hub: readHubUrl(options.hub), agentId, fetch: options.fetch ?? globalFetch };
   const { bearer, end } = authenticate(options, hub);
   let hasEnded = false;
   const whileOpen: Bearer = {
@@ -116,8 +116,7 @@ function authenticate(options: ClientOptions, hub: SendOptions) {
   const bearer = openedSession(openSession, idTokens, async () => {
     const { refreshToken: source, clientId } = openSession;
     const refreshToken = typeof source === 'function' ? await askFor(source) : source;
-    if (refreshToken === null)
-      return signInRequired('no_id_token', 'The application has no refresh token for the user.');
+    if (typeof refreshToken === 'object') return refreshToken;
     const body = { refresh_token: refreshToken, client_id: clientId, agent_id: hub.agentId };
     const response = await byIdToken('/api/v1/sessions', { method: 'POST', body });
     return response instanceof Response ? toHandle(response) : response;
@@ -145,11 +144,13 @@ const ends =
       : failure;
   };
 
-/** @returns null if the application has no token, which is a failure of its sign-in */
-const askFor = (source: () => string | Promise<string>): Promise<string | null> =>
+/** @returns a failure if the application has no token, which is a failure of its sign-in */
+const askFor = (source: () => string | Promise<string>): Promise<string | Failure> =>
   Promise.resolve()
     .then(source)
-    .catch(() => null);
+    .catch((cause: unknown) =>
+      signInRequired('no_id_token', 'The application has no refresh token for the user.', cause),
+    );
 
 async function toHandle(response: Response): Promise<string | Failure> {
   const body = await readJson(response);

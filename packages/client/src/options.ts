@@ -4,7 +4,7 @@ import type { OnElicitation } from './transport.ts';
 export type ClientOptions = HubOptions & Credential;
 
 interface HubOptions {
-  /** The hub's `PUBLIC_URL`: https, or http on this computer */
+  /** The hub's `PUBLIC_URL`, without `/mcp`: https, or http on this computer */
   readonly hub: string;
   /** The agent that acts for the user: it may use what is bound to it */
   readonly agentId?: string;
@@ -45,6 +45,16 @@ export function readServerUrl(name: string, value: string): string {
       `${name} must be an https URL, or http on this computer, because tokens are sent there`,
     );
   return url.href.replace(/\/$/, '');
+}
+
+/**
+ * @returns the hub's URL without a slash at its end
+ * @throws {TypeError} for the address of MCP clients too, below which the hub has no API
+ */
+export function readHubUrl(value: string): string {
+  const url = readServerUrl('hub', value);
+  if (url.endsWith('/mcp')) throw new TypeError('hub must be the PUBLIC_URL of the hub, without /mcp');
+  return url;
 }
 
 /** @throws {TypeError} unless there is exactly one way to authenticate */

@@ -84,6 +84,8 @@ export interface SignInRequired extends Described {
   readonly maxAge: number | undefined;
   /** `acr_values` of the required sign-in */
   readonly acrValues: string | undefined;
+  /** The error with which `idToken` or `refreshToken` of the application failed, for `no_id_token` */
+  readonly cause: unknown;
 }
 
 /** Final: trying again or signing in again does not help. */

@@ -140,6 +140,7 @@ function signInOf(code: string | undefined, members: Json) {
     reason: signInReasonOf(code, members.reason),
     maxAge: numberOf(members.max_age),
     acrValues: stringOf(members.acr_values),
+    cause: undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { ROOT, scene, signIn } from '@legate/dev';
 import { Client } from '@modelcontextprotocol/client';
 import { MCPServerStreamableHttp } from '@openai/agents-core';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { callIfApproved } from './approval-example.ts';
 import { createNote } from './example.ts';
 import { transportOf } from './mcp-example.ts';
 
@@ -31,10 +32,13 @@ async function administer(path: string, init: { method: string; body?: string })
   return fetch(`${stack.urls['mock-idp']}/admin/policies${path}`, { ...init, headers });
 }
 
-it.each(['example.ts', 'mcp-example.ts', 'management-example.ts'])('shows %s', (file) => {
-  const example = readFileSync(new URL(file, import.meta.url), 'utf8');
-  expect(readFileSync(`${ROOT}packages/client/README.md`, 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
-});
+it.each(['example.ts', 'approval-example.ts', 'mcp-example.ts', 'management-example.ts'])(
+  'shows %s',
+  (file) => {
+    const example = readFileSync(new URL(file, import.meta.url), 'utf8');
+    expect(readFileSync(`${ROOT}packages/client/README.md`, 'utf8')).toContain(`\`\`\`ts\n${example}\`\`\``);
+  },
+);
 
 it('authenticates an MCP client', async () => {
   const client = new Client({ name: 'test', version: '1' });
@@ -72,6 +76,14 @@ it.each<[string, (url: string, fetchFromHub: typeof fetch) => Promise<unknown>]>
 
 it('creates a note as the user', async () => {
   expect(await createNote(stack.urls['tool-hub'], as('alice'), 'Hello')).toBe('Created.');
+});
+
+it('calls a tool that the user must approve only if they do', async () => {
+  const legate = createClient({ hub: stack.urls['tool-hub'], idToken: as('alice') });
+  const create = (isApproved: boolean) =>
+    callIfApproved(legate, scene.toolAtMcp('create_note'), { text: 'Hello' }, async () => isApproved);
+  expect(await create(false)).toBeUndefined();
+  expect(await create(true)).toMatchObject({ kind: 'result', isError: false });
 });
 
 it('explains why a user may not create a note, and who can change that', async () => {
