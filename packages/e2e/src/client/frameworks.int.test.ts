@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { createClient } from '@legate/client';
+import type { UserActionRequest } from '@legate/client/langchain';
 import { ROOT, scene, signIn } from '@legate/dev';
 import { needs } from '@legate/testing';
 import { MockLanguageModelV3 } from 'ai/test';
+import { startExample } from '../examples/example-process.ts';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { answer as byAiSdk } from './ai-sdk-example.ts';
 import { answer as byLangGraph } from './langgraph-example.ts';
@@ -26,11 +30,22 @@ beforeAll(async () => {
       'tool-hub': { CONNECTORS_FILE: `${ROOT}infra/development/connectors.json`, MANAGEMENT_API_URL: '' },
     },
   });
-  ({ idToken } = await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS.alice.email }));
+  idToken = await tokenOf('alice');
 });
 afterAll(() => stack?.stop());
 
+const tokenOf = async (user: 'alice' | 'bob'): Promise<string> =>
+  (await signIn({ issuer: stack.urls['mock-idp'], email: scene.USERS[user].email })).idToken;
+
+const PAGE = readFileSync(`${ROOT}docs/how-to/agent-frameworks.md`, 'utf8');
+const fileOf = (name: string): string => readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8');
 const CREATE = scene.toolAtMcp('create_note');
+const TSCONFIG = {
+  compilerOptions: {
+    ...{ strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2023', types: ['node'] },
+    ...{ rewriteRelativeImportExtensions: true, outDir: 'out' },
+  },
+};
 const REFUSED = 'The user refused this call.';
 
 /** A model for each framework that creates a note, and then repeats the tool's result. */
@@ -39,7 +54,8 @@ const FRAMEWORKS = {
   'langgraph-example': (common: Common) =>
     byLangGraph({
       ...common,
-      llm: langGraphModel(common.question),
+      model: langGraphModel(common.question),
+      act: () => Promise.reject(new Error('the user is signed in')),
     }),
   'openai-agents-example': (common: Common) =>
     byOpenAiAgents({ ...common, model: openAiModel(common.question) }),
@@ -80,10 +96,7 @@ function aiSdkModel(): MockLanguageModelV3 {
 it.each([...Object.keys(FRAMEWORKS), 'langgraph-model', 'openai-agents-model'])(
   '%s is quoted in the documentation',
   (file) => {
-    const example = readFileSync(new URL(`${file}.ts`, import.meta.url), 'utf8');
-    expect(readFileSync(`${ROOT}docs/how-to/agent-frameworks.md`, 'utf8')).toContain(
-      `\`\`\`ts\n${example}\`\`\``,
-    );
+    expect(PAGE).toContain(`\`\`\`ts\n${fileOf(file)}\`\`\``);
   },
 );
 
@@ -105,5 +118,48 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (file, answer) => {
     expect(asked).toEqual([asked[0], asked[0]]);
     expect(asked[0]).toContain('acts as alice@acme.example');
     expect(asked[0]).toContain(`by ${file}`);
+  });
+});
+
+describe('langgraph-example', () => {
+  it('lets the user sign in again, and then repeats the call', async () => {
+    const hub = stack.urls['tool-hub'];
+    let token = await tokenOf('bob');
+    const signOut = () => createClient({ hub, idToken: () => token }).end();
+    const needed: UserActionRequest[] = [];
+    const text = await byLangGraph({
+      hub,
+      idToken: async () => token,
+      question: 'after a sign-out',
+      model: langGraphModel('after a sign-out'),
+      ask: async () => (await signOut()).kind === 'ended',
+      async act(request) {
+        needed.push(request);
+        token = await tokenOf('bob');
+      },
+    });
+    expect(text).toContain('after a sign-out');
+    expect(needed).toMatchObject([{ type: 'sign_in_required', tool: CREATE }]);
+  });
+
+  it('runs in the program of the documentation', async () => {
+    mkdirSync(`${ROOT}node_modules/.cache`, { recursive: true });
+    const folder = mkdtempSync(`${ROOT}node_modules/.cache/agent-`);
+    try {
+      const [, main = ''] = /`main\.ts` beside it:\n\n```ts\n(.*?)```/s.exec(PAGE) ?? [];
+      writeFileSync(`${folder}/main.ts`, main.replace('http://localhost:4001', stack.urls['tool-hub']));
+      writeFileSync(`${folder}/agent.ts`, fileOf('langgraph-example'));
+      writeFileSync(`${folder}/model.ts`, fileOf('langgraph-model'));
+      writeFileSync(`${folder}/package.json`, '{"type":"module"}');
+      writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(TSCONFIG));
+      execFileSync(`${ROOT}node_modules/.bin/tsc`, ['-p', folder], { stdio: 'pipe' });
+      const command = [process.execPath, 'out/main.js'] as const;
+      const program = startExample(folder, { ID_TOKEN: idToken }, { command });
+      await program.says('Allow it? (y/n)');
+      program.type('y');
+      expect([await program.exited, program.output()]).toEqual([0, expect.stringContaining('"id":"note_')]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
