@@ -12,6 +12,7 @@ const {
   HUB = 'http://localhost:4001',
   ISSUER = 'http://localhost:4002',
   CLIENT_ID = 'frontend-app',
+  AGENT,
   CHECKPOINTS = 'checkpoints.json',
 } = process.env;
 
@@ -29,6 +30,7 @@ const { idToken, refreshToken } = await signIn({ issuer: ISSUER, clientId: CLIEN
 const legate = createClient({
   hub: HUB,
   idToken: () => idToken,
+  ...(AGENT && { agentId: AGENT }),
   openSession: { ...(refreshToken && { refreshToken }), clientId: CLIENT_ID },
 });
 const { tools, failure } = await legateTools(legate);

@@ -63,7 +63,7 @@ it('writes the example agent', async () => {
   expect(code).toBe(0);
   for (const file of ['main.ts', 'model.ts', 'sign-in.ts', 'file-saver.ts'])
     expect(read(`src/${file}`)).toBe(readFileSync(`${EXAMPLES}agent-langgraph/src/${file}`, 'utf8'));
-  expect(read('.env')).toBe(`HUB=${HUB}\nISSUER=${ISSUER}\nCLIENT_ID=frontend-app\n`);
+  expect(read('.env')).toBe(`HUB=${HUB}\nISSUER=${ISSUER}\nCLIENT_ID=frontend-app\nAGENT=\n`);
   expect(JSON.parse(read('package.json')).dependencies['@legate/client']).toBe('1.2.3');
   expect(read('README.md')).toContain('@legate/client');
 });

@@ -26,12 +26,15 @@ export const init = defineCommand({
   summary: 'Writes a working tool server or agent into an empty folder',
   description: [
     'It asks at most three questions; an option answers one in advance, and Enter takes the default. Without a terminal, every answer must be an option.',
-    'The project has its program in TypeScript, a README with the next steps, and `.env`, which only you can read, with a new secret. The programs are [the examples](../../examples/README.md) of the repository: a tool server on Express, Fastify or Hono, and an agent on LangGraph.',
+    'The project has its program in TypeScript, a README with the next steps, and `.env`, which only you can read; that of a tool server has a new secret. The programs are [the examples](../../examples/README.md) of the repository: a tool server on Express, Fastify or Hono, and an agent on LangGraph.',
   ],
   arguments: [{ name: 'folder', summary: 'empty, or new; default: this folder', isRequired: false }],
   options: {
     kind: { ...text('kind', 'what to write'), choices: KINDS },
-    framework: { ...text('name', 'HTTP framework of a tool server'), choices: FRAMEWORKS },
+    framework: {
+      ...text('name', 'HTTP framework of a tool server; an agent is always on LangGraph'),
+      choices: FRAMEWORKS,
+    },
     issuer: text('url', 'the identity provider that is trusted, or where users sign in'),
     hub: text('url', 'the tool hub of an agent'),
   },

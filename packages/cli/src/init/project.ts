@@ -91,7 +91,7 @@ function manifestOf(
 function environmentOf(plan: Plan): string {
   const settings =
     plan.kind === 'agent'
-      ? { HUB: plan.hub, ISSUER: plan.issuer, CLIENT_ID: DEVELOPMENT_CLIENT }
+      ? { HUB: plan.hub, ISSUER: plan.issuer, CLIENT_ID: DEVELOPMENT_CLIENT, AGENT: '' }
       : {
           PORT: '8080',
           ISSUER: plan.issuer,

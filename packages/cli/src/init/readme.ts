@@ -66,5 +66,5 @@ The model is a script that knows this one sentence. For a real one, return a cha
 
 ## Settings
 
-In \`.env\`: \`HUB\` is the tool hub, \`ISSUER\` the identity provider, and \`CLIENT_ID\` this program there: a public client with a redirect URI on loopback, which the hub accepts (\`ACCEPTED_AUDIENCES\`).
+In \`.env\`: \`HUB\` is the tool hub, \`ISSUER\` the identity provider, and \`CLIENT_ID\` this program there: a public client with a redirect URI on loopback, which the hub accepts (\`ACCEPTED_AUDIENCES\`). \`AGENT\` is the id of an agent (\`agt_…\`) that an administrator has made for this program: it decides which tools there are and which calls ask, and the audit trail names it. Empty: no agent.
 `;

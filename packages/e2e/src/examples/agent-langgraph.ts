@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBrowser, scene } from '@legate/dev';
+import { createBrowser, exchange, member, scene, signIn } from '@legate/dev';
 import type { StackUnderTest } from '../stack-under-test.ts';
 import { type ExampleProcess, startExample } from './example-process.ts';
 
@@ -22,12 +22,13 @@ export function describeLangGraphAgent(stack: () => StackUnderTest): void {
     });
 
     /** Starts the example, and signs Alice in with a browser. */
-    async function start(): Promise<ExampleProcess> {
+    async function start(env: Readonly<Record<string, string>> = {}): Promise<ExampleProcess> {
       const { 'tool-hub': HUB, 'mock-idp': ISSUER } = stack().urls;
       const agent = startExample('agent-langgraph', {
         HUB,
         ISSUER,
         CHECKPOINTS: `${folder}/checkpoints.json`,
+        ...env,
       });
       running.push(agent);
       await agent.says('Sign in: ');
@@ -53,6 +54,22 @@ export function describeLangGraphAgent(stack: () => StackUnderTest): void {
       agent.type('n');
       await agent.says('You:', 3);
       expect(agent.output()).toContain('The tool says: The user refused this call');
+    });
+
+    it('acts as the agent that AGENT names, with the approvals of its binding', async () => {
+      const { 'management-api': resource, 'mock-idp': issuer } = stack().urls;
+      const { accessToken } = await signIn({ issuer, email: alice.email, resource });
+      const administer = async (method: string, path: string, body: object) => {
+        const headers = { Authorization: `Bearer ${accessToken}` };
+        return (await exchange(method, `${resource}/api/v1/${path}`, { json: body }, headers)).answer;
+      };
+      const id = String(member(await administer('POST', 'agents', { name: 'Own', status: 'active' }), 'id'));
+      await administer('PUT', `agents/${id}/connectors/${scene.CONNECTOR}`, { approval: 'never' });
+      const agent = await start({ AGENT: id, CHECKPOINTS: `${folder}/own.json` });
+      await agent.says('You:');
+      agent.type('Write down: nobody is asked');
+      await agent.says('You:', 2);
+      expect(agent.output()).toMatch(/You: The tool says: .*note_.*nobody is asked/);
     });
 
     it('resumes a call that was waiting when the example was stopped', async () => {
