@@ -1,4 +1,5 @@
 import * as openid from 'openid-client';
+import { freshIdToken, type UserTokens } from './fresh-id-token.ts';
 
 /** What the session of a browser holds while its user is at the sign-in page. */
 export interface PendingSignIn {
@@ -6,15 +7,10 @@ export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
 }
-export interface SignedIn {
+export interface SignedIn extends UserTokens {
   readonly name: string;
   readonly email: string;
-  idToken: string;
-  expiresAt: number;
-  refreshToken: string | undefined;
 }
-
-const RENEW_SECONDS_BEFORE = 60;
 
 /** Signs users in at an OpenID provider: authorization code with PKCE, state and nonce, as a public client. */
 export async function createSignIn(options: { issuer: string; clientId: string; redirectUri: string }) {
@@ -60,16 +56,7 @@ export async function createSignIn(options: { issuer: string; clientId: string; 
       };
     },
 
-    /** Returns an ID token that is valid for a while: renewed where it would expire. */
-    async freshIdToken(user: SignedIn): Promise<string> {
-      if (user.refreshToken && user.expiresAt - Date.now() / 1000 < RENEW_SECONDS_BEFORE) {
-        const tokens = await openid.refreshTokenGrant(client, user.refreshToken);
-        user.idToken = tokens.id_token ?? user.idToken;
-        user.expiresAt = tokens.claims()?.exp ?? user.expiresAt;
-        user.refreshToken = tokens.refresh_token ?? user.refreshToken;
-      }
-      return user.idToken;
-    },
+    freshIdToken: (user: SignedIn): Promise<string> => freshIdToken(client, user),
 
     /** Where the browser goes to end the sign-in at the identity provider, too. */
     signOutUrl: (user: SignedIn, returnTo: string): URL =>

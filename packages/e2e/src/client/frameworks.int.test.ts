@@ -100,6 +100,29 @@ it.each([...Object.keys(FRAMEWORKS), 'langgraph-model', 'openai-agents-model'])(
   },
 );
 
+describe('fresh-id-token of the web application', () => {
+  it('is quoted in the documentation', () => {
+    const file = `${ROOT}examples/web-app-ai-sdk/src/fresh-id-token.ts`;
+    expect(PAGE).toContain(`\`\`\`ts\n${readFileSync(file, 'utf8')}\`\`\``);
+  });
+
+  it('renews once for requests that wait, because the provider rotates refresh tokens', async () => {
+    const issuer = stack.urls['mock-idp'];
+    const { createSignIn } = await import(`${ROOT}examples/web-app-ai-sdk/dist/sign-in.js`);
+    const redirectUri = 'http://localhost/callback';
+    const { freshIdToken } = await createSignIn({ issuer, clientId: 'frontend-app', redirectUri });
+    const { email } = scene.USERS.alice;
+    const user = { ...(await signIn({ issuer, email, scope: 'openid offline_access' })), expiresAt: 0 };
+    const { refreshToken } = user;
+    const [first, second] = await Promise.all([freshIdToken(user), freshIdToken(user)]);
+    expect([second, await freshIdToken(user)]).toEqual([first, first]);
+    expect(user.refreshToken).not.toBe(refreshToken);
+    user.expiresAt = 0;
+    await freshIdToken(user);
+    expect(user.expiresAt).toBeGreaterThan(0);
+  });
+});
+
 describe.each(Object.entries(FRAMEWORKS))('%s', (file, answer) => {
   it('calls a tool as the user when the user approves it, and not when they refuse', async () => {
     const asked: string[] = [];
