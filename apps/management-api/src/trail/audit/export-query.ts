@@ -7,7 +7,9 @@ export const ExportAuditEvents = z.strictObject({
   ...eventFilters,
   format: z
     .enum(['ndjson', 'csv'])
-    .describe('`ndjson`: one event per line, and a last line with `end`. `csv`: with a header line'),
+    .describe(
+      '`ndjson`: one event per line, and a last line with `end`. `csv`: with a header line, and nothing that shows whether it is complete',
+    ),
   cursor: z
     .string()
     .max(2000)

@@ -36,9 +36,9 @@ export const eventFilters = {
     'Part of a name, id or e-mail address of the actor or a target; limited to 31 days. Only for owners and admins',
   ),
   from: InstantFilter.optional().describe(
-    'Default: 30 days ago; the header `Legate-From` returns the time used',
+    'The earliest `occurred_at`. Default: 30 days ago; the header `Legate-From` returns the time used',
   ),
-  to: InstantFilter.optional(),
+  to: InstantFilter.optional().describe('The time before which `occurred_at` must be'),
 };
 
 export const ListAuditEvents = z.strictObject({
