@@ -528,8 +528,9 @@ export const PROBLEMS = {
   resource_already_registered: {
     status: 409,
     title: 'Resource already registered',
-    meaning: 'The organization has another connector for this resource_url.',
-    remedy: 'Change that connector.',
+    meaning:
+      'The organization has another connector for this resource_url; connector names it to callers who may read connectors.',
+    remedy: 'Use that connector, or change it.',
   },
   client_bound: {
     status: 409,

@@ -29,5 +29,7 @@ export function openConnectors(
   const connectors = createConnectors({ store, cipher, faultOfUrl, checkQuota, clock });
   const check = createConnectorCheck({ connectors, store, makeChange, getJson: http.getJson, clock });
   const revokeTokens = createRevokeTokens({ connectors, notifyHub, makeChange });
-  return { connectors, operations: connectorOperations({ connectors, check, revokeTokens, cipher }) };
+  const { findHolder } = store;
+  const operations = connectorOperations({ connectors, check, revokeTokens, cipher, findHolder });
+  return { connectors, operations };
 }

@@ -164,6 +164,33 @@ describe('a connector', () => {
     expect(code(await acme('post', `/connectors/${other}/restore`))).toEqual(taken);
   });
 
+  it('is named when a second one for its resource is created, changed or restored', async () => {
+    const second = { ...BILLING, name: 'Second', resource_url: 'https://c.acme.com' };
+    const deleted = (await acme('post', '/connectors', { ...second })).body.id;
+    await acme('delete', `/connectors/${deleted}`);
+    const holder = (await acme('post', '/connectors', second)).body;
+    const refused = {
+      code: 'resource_already_registered',
+      detail: `The connector Second (${holder.id}) has this resource_url.`,
+      connector: { id: holder.id, name: 'Second' },
+    };
+    expect((await acme('post', '/connectors', second)).body).toMatchObject(refused);
+    const patch = { resource_url: second.resource_url, secret: SECRET };
+    expect((await acme('patch', path(), patch)).body).toMatchObject(refused);
+    expect((await acme('post', `/connectors/${deleted}/restore`)).body).toMatchObject(refused);
+  });
+
+  it('is not named to a caller who may write connectors but not read them', async () => {
+    const claims = { roles: ['admin'], scope: 'connectors:write' };
+    const writer = await clientOf(api, `org_${count}`, claims);
+    const { body } = await writer('post', '/connectors', BILLING);
+    expect(body).toMatchObject({
+      code: 'resource_already_registered',
+      detail: 'The organization has another connector for this resource_url.',
+    });
+    expect(body).not.toHaveProperty('connector');
+  });
+
   it('is deleted, can be restored with its secret within 30 days, and cannot be restored afterwards', async () => {
     expect((await acme('delete', path(), undefined, { 'If-Match': '"9"' })).status).toBe(412);
     expect((await acme('delete', path())).status).toBe(204);

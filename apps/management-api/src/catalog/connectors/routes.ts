@@ -5,9 +5,11 @@ import { json } from '../../http/api/request-body.ts';
 import { resourceOperations } from '../resources/resource-operations.ts';
 import type { CheckConnector } from './check.ts';
 import { Connector, CreateConnector, ListConnectors, PutSecret, UpdateConnector } from './connector.ts';
+import { namesHolder } from './name-holder.ts';
 import type { RevokeTokens } from './revoke-tokens.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 import type { Connectors } from './service.ts';
+import type { ConnectorStore } from './store.ts';
 
 /** The response has no number of tokens: the hub does not search for them. */
 const Revoked = z.strictObject({ revoked: z.literal(true) });
@@ -22,6 +24,7 @@ interface Dependencies {
   readonly check: CheckConnector;
   readonly revokeTokens: RevokeTokens;
   readonly cipher: Pick<SecretCipher, 'fingerprint'>;
+  readonly findHolder: ConnectorStore['findHolder'];
 }
 
 export const connectorOperations = (deps: Dependencies): Operation[] => [
@@ -57,7 +60,7 @@ export const connectorOperations = (deps: Dependencies): Operation[] => [
       update: { 409: [TAKEN, 'slug_taken'], 503: ['secrets_unavailable'] },
       restore: { 409: [TAKEN] },
     },
-  }),
+  }).map(namesHolder(deps.findHolder)),
   ...secretOperations(deps.connectors),
   ...toolServerOperations(deps),
 ];

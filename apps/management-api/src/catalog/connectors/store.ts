@@ -1,4 +1,4 @@
-import type { ConnectorId } from '@legate/ids';
+import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { TenantDatabase } from '@legate/postgres';
 import type { Change } from '../../changes/change.ts';
 import { problem } from '../../domain/problem-codes.ts';
@@ -14,6 +14,13 @@ export interface SecretChanges {
   readonly secret: SecretChange;
   readonly fallbackSecret: SecretChange;
 }
+/** A request that was refused: the resource that it sent, or the connector that it would have restored */
+export interface Refused {
+  readonly resourceUrl: string | null;
+  readonly id: string | null;
+}
+/** The connector that has the resource of a refused request */
+export type Holder = Pick<Connector, 'id' | 'name'>;
 export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
 
 const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'slug', r.slug, 'resource_url', r.resource_url, 'mcp_url', r.mcp_url,
@@ -63,6 +70,10 @@ const UPDATE = statement(
 const APPROVE_FALLBACK = statement('connector_approve_fallback')`UPDATE connectors
 SET fallback_approved_at = $3, ${CHANGED} WHERE ${ONE}`;
 const SLUGS = statement('connector_slugs')`SELECT slug FROM connectors WHERE organization_id = $1`;
+/** A restored connector gets the resource that it had. */
+const HOLDER = statement('connector_holder')`SELECT r.id, r.name FROM connectors r
+WHERE r.organization_id = $1 AND r.deleted_at IS NULL AND r.resource_url = coalesce($2::text,
+  (SELECT d.resource_url FROM connectors d WHERE d.organization_id = $1 AND d.id = $3))`;
 const SAVE_CHECK = statement('connector_save_check')`UPDATE connectors
 SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 
@@ -92,6 +103,12 @@ export function createConnectorStore(tenants: TenantDatabase) {
   return {
     ...common,
     slugs: slugsOf,
+    /** Finds the connector because of which a request was refused. */
+    async findHolder(organizationId: OrganizationId, { resourceUrl, id }: Refused) {
+      const find = HOLDER(organizationId, resourceUrl, id);
+      const [holder] = await tenants.queryAsTenant<Holder>(organizationId, find);
+      return holder;
+    },
     create: (change: Change, id: ConnectorId, settings: ConnectorSettings, secrets: SecretChanges) =>
       common
         .write(change, id, CREATE(change.organizationId, id, ...columns(settings, secrets)))
