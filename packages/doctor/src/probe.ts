@@ -61,7 +61,8 @@ export const isHttpUrl = (url: string): boolean =>
 
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
 
-function faultOf(err: unknown): { fault: Fault; code: string } {
+/** Says why a request got no response. */
+export function faultOf(err: unknown): { fault: Fault; code: string } {
   const chain = causesOf(err);
   if (chain.some(({ name }) => name === 'TimeoutError' || name === 'ConnectTimeoutError'))
     return { fault: 'time', code: 'ETIMEDOUT' };

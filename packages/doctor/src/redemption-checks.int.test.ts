@@ -1,11 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHttpClient } from '@legate/guarded-fetch';
 import { createSigningKeys } from '@legate/jwt';
 import { createToolServer } from '@legate/tool-server';
 import { toNodeListener } from '@legate/tool-server/node';
-import { sendJson, startExemplaryToolServer, type TestServer } from '@legate/tool-server-testing';
+import {
+  type Faults,
+  sendJson,
+  startExemplaryToolServer,
+  type TestServer,
+} from '@legate/tool-server-testing';
 import { examineUrl } from './examine.ts';
 import { createIdJagMint, MintFailed, type MintIdJag } from './id-jag-mint.ts';
 import { redemptionChecks } from './redemption-checks.ts';
@@ -103,29 +108,52 @@ it('reports each invalid ID-JAG that is redeemed', async () => {
   });
 });
 
-it.each<[string, number, object, RegExp]>([
+it.each<[string, number, object, RegExp, RegExp]>([
   [
     'refuses a valid ID-JAG',
     400,
     { error: 'invalid_grant' },
     /A valid ID-JAG is refused: 400 invalid_grant\./,
+    /Trust the issuer https:\/\/idp\.example, byte for byte.*check the clock.*log .*reason/,
   ],
-  ['is down', 503, {}, /refused: 503\./],
-  ['returns no token', 200, { token_type: 'Bearer' }, /does not follow RFC 6749/],
+  [
+    'does not know the client',
+    401,
+    { error: 'invalid_client' },
+    /refused: 401 invalid_client\./,
+    /^Compare the client tool-hub \(--client-id\) and its secret \(CLIENT_SECRET\)/,
+  ],
+  [
+    'cannot read the keys',
+    503,
+    { error: 'temporarily_unavailable' },
+    /refused: 503 temporarily_unavailable\./,
+    /Let it read the metadata and keys of https:\/\/idp\.example/,
+  ],
+  ['refuses for another reason', 400, {}, /refused: 400\./, /^The log of the authorization server/],
+  ['returns no token', 200, { token_type: 'Bearer' }, /does not follow RFC 6749/, /^Respond with/],
   [
     'returns a refresh token',
     200,
     { access_token: 'x', token_type: 'Bearer', refresh_token: 'y' },
     /does not follow/,
+    /without a refresh_token/,
   ],
-])('reports that a refusal proves nothing if the server %s', async (_case, status, answer, detail) => {
-  const report = await examine((await startStubborn(status, answer)).url);
-  expect(redemptions(report)).toEqual([
-    'good: fail',
-    ...REDEMPTION_CHECKS.slice(1).map((check) => `${check}: skipped`),
-  ]);
-  expect(detailOf(report, 'good')).toMatch(detail);
-});
+])(
+  'reports that a refusal proves nothing if the server %s',
+  async (_case, status, answer, detail, remedy) => {
+    const report = await examine((await startStubborn(status, answer)).url);
+    expect(redemptions(report)).toEqual([
+      'good: fail',
+      ...REDEMPTION_CHECKS.slice(1).map((check) => `${check}: skipped`),
+    ]);
+    expect(report.firstFault).toMatchObject({
+      check: 'good',
+      detail: expect.stringMatching(detail),
+      remedy: expect.stringMatching(remedy),
+    });
+  },
+);
 
 it('authenticates by a method that the server supports', async () => {
   const { url, asked } = await startStubborn(401, { error: 'invalid_client' }, ['client_secret_basic']);
@@ -134,21 +162,77 @@ it('authenticates by a method that the server supports', async () => {
   expect(asked[0]?.form.has('client_secret')).toBe(false);
 });
 
-it('reports the identity provider if it mints no ID-JAG', async () => {
-  const report = await examine(await startToolServer(), async () => {
-    throw new MintFailed('it responded with status 401');
+describe('nothing is tried, which is a fault', () => {
+  const skippedRest = REDEMPTION_CHECKS.slice(1).map((check) => `${check}: skipped`);
+
+  it('if the identity provider mints no ID-JAG', async () => {
+    const report = await examine(await startToolServer(), async () => {
+      throw new MintFailed('https://idp.example responds with 401', 'Set the key.');
+    });
+    expect(redemptions(report)).toEqual(['good: fail', ...skippedRest]);
+    expect(report.firstFault).toEqual({
+      check: 'good',
+      status: 'fail',
+      detail: 'The identity provider minted no ID-JAG: https://idp.example responds with 401.',
+      remedy: 'Set the key.',
+    });
   });
-  expect(detailOf(report, 'good')).toBe(
-    'The identity provider did not mint an ID-JAG: it responded with status 401.',
-  );
-  expect(report.firstFault).toBeUndefined();
+
+  it('if it mints the valid ID-JAG, but not a wrong one', async () => {
+    const report = await examine(await startToolServer(), async (order) => {
+      if (order.typ !== undefined) throw new MintFailed('https://idp.example responds with 400', 'Look.');
+      return await mint(order);
+    });
+    expect(report.firstFault?.check).toBe('wrong_type');
+  });
+
+  it.each<[string, Faults]>([
+    ['scopes', { resourceMetadata: () => ({ scopes_supported: undefined }) }],
+    [
+      'authorization server metadata',
+      {
+        resourceMetadata: (url) => ({ authorization_servers: [`${url}/mcp`] }),
+        at: { '/.well-known/oauth-authorization-server/mcp': (_req, res) => sendJson(res, 404, {}) },
+      },
+    ],
+  ])('if the server publishes no %s, of which the earlier check only warns', async (_case, faults) => {
+    const server = await startExemplaryToolServer(faults);
+    stops.push(() => server.stop());
+    const report = await examine(`${server.url}/mcp`);
+    expect(redemptions(report)).toEqual(['good: fail', ...skippedRest]);
+    expect(report.firstFault?.check).toBe('good');
+  });
 });
 
-it.each<[string, () => Promise<Response>, string]>([
-  ['refuses', async () => new Response('{}', { status: 401 }), 'it responded with status 401'],
-  ['cannot be reached', () => Promise.reject(new TypeError('fetch failed')), 'it cannot be reached'],
-  ['answers something else', async () => new Response('{}', { status: 201 }), 'its response is malformed'],
-])('fails to mint if the identity provider %s', async (_case, fetch, message) => {
+it.each<[string, () => Promise<Response>, string, string]>([
+  [
+    'has another key',
+    async () => Response.json({ code: 'token_invalid' }, { status: 401 }),
+    'https://idp.example responds with 401 token_invalid',
+    'IDP_ADMIN_KEY',
+  ],
+  [
+    'does not know the user',
+    async () => Response.json({ code: 'not_found' }, { status: 404 }),
+    'https://idp.example responds with 404 not_found',
+    '--user',
+  ],
+  [
+    'cannot be connected to',
+    () =>
+      Promise.reject(
+        new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+      ),
+    'https://idp.example cannot be connected to (ECONNREFUSED)',
+    '--issuer',
+  ],
+  [
+    'is something else',
+    async () => new Response('<html>', { status: 201 }),
+    'https://idp.example responds with 201',
+    '--issuer',
+  ],
+])('fails to mint if the identity provider %s', async (_case, fetch, message, remedy) => {
   const order = {
     resource: 'https://a.example',
     audience: 'https://a.example',
@@ -158,6 +242,7 @@ it.each<[string, () => Promise<Response>, string]>([
   const fails = createIdJagMint({ issuer: ISSUER, adminKey: 'key', user: 'alice', fetch })(order);
   await expect(fails).rejects.toMatchObject({
     name: 'MintFailed',
-    message: expect.stringContaining(message),
+    message,
+    remedy: expect.stringContaining(remedy),
   });
 });

@@ -4,8 +4,9 @@ import { json, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf, type Facts } from './examination.ts';
 import { type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
 import type { Probed } from './probe.ts';
-import { type Finding, fail, ok, type RedemptionCheck, shown, skipped } from './report.ts';
-import { NO_SERVER_METADATA } from './server-checks.ts';
+import { remedyForGood } from './redemption-remedies.ts';
+import { REFUSED, type Refused } from './refused-requests.ts';
+import { type Finding, fail, ok, shown, skipped } from './report.ts';
 
 /** A client that is registered at the tool server */
 export interface RedemptionClient {
@@ -13,8 +14,6 @@ export interface RedemptionClient {
   readonly secret: string;
 }
 
-const EXPIRED_SECONDS = -600;
-const OTHER = 'https://another-tool-server.example';
 const Granted = z.object({
   access_token: z.string().min(1),
   token_type: z.string().regex(/^bearer$/i),
@@ -22,62 +21,22 @@ const Granted = z.object({
   refresh_token: z.undefined().optional(),
 });
 
-/** A request that the tool server must refuse, and the expected response. */
-interface Refused {
-  readonly check: RedemptionCheck;
-  readonly what: string;
-  readonly order?: (order: IdJagOrder) => Partial<IdJagOrder>;
-  readonly form?: Readonly<Record<string, string>>;
-  readonly status?: number;
-  readonly error: string;
-  readonly remedy: string;
+/** The valid ID-JAG, once it is redeemed; the other checks prove something only then. */
+interface Good {
+  redeemed?: { readonly order: IdJagOrder; readonly assertion: string; readonly accessToken: string };
 }
 
-const REFUSED: readonly Refused[] = [
-  {
-    check: 'wrong_audience',
-    what: 'An ID-JAG for another tool server',
-    order: () => ({ audience: OTHER }),
-    error: 'invalid_grant',
-    remedy: 'Compare "aud" with your issuer, byte for byte.',
-  },
-  {
-    check: 'wrong_type',
-    what: 'A token that is not an ID-JAG ("typ" is JWT)',
-    order: () => ({ typ: 'JWT' }),
-    error: 'invalid_grant',
-    remedy: 'Require the header "typ": "oauth-id-jag+jwt".',
-  },
-  {
-    check: 'expired',
-    what: 'An ID-JAG that has expired',
-    order: () => ({ expiresInSeconds: EXPIRED_SECONDS }),
-    error: 'invalid_grant',
-    remedy: 'Check "exp", with at most 60 seconds of tolerance.',
-  },
-  {
-    check: 'wrong_client',
-    what: 'An ID-JAG for another client',
-    order: ({ clientId }) => ({ clientId: `${clientId}-other` }),
-    error: 'invalid_grant',
-    remedy: 'Compare "client_id" of the ID-JAG with the client that has authenticated.',
-  },
-  {
-    check: 'wrong_secret',
-    what: 'A client with a wrong secret',
-    form: { client_secret: 'not-the-secret-of-this-client-0000' },
-    status: 401,
-    error: 'invalid_client',
-    remedy: 'Authenticate the client before you look at the assertion.',
-  },
-  {
-    check: 'wrong_grant',
-    what: 'Another grant type',
-    form: { grant_type: 'client_credentials' },
-    error: 'unsupported_grant_type',
-    remedy: 'Refuse every other "grant_type" with unsupported_grant_type.',
-  },
-];
+/** Reports an identity provider that mints nothing, which is a fault: the check has tried nothing. */
+const minting =
+  (run: Check['run']): Check['run'] =>
+  async (examination) => {
+    try {
+      return await run(examination);
+    } catch (err) {
+      if (!(err instanceof MintFailed)) throw err;
+      return fail(`The identity provider minted no ID-JAG: ${err.message}.`, err.remedy);
+    }
+  };
 
 /**
  * Checks that present valid and invalid ID-JAGs to the tool server. They replace the delegation of a hub.
@@ -89,11 +48,10 @@ export function redemptionChecks(options: {
   scopes?: readonly string[];
 }): Check[] {
   const { client } = options;
-  const good: { assertion?: string; accessToken?: string } = {};
+  const good: Good = {};
 
-  function orderFor(facts: Facts): IdJagOrder | undefined {
-    const { resourceMetadata, issuer } = facts;
-    if (!resourceMetadata || !facts.serverMetadata || issuer === undefined) return undefined;
+  function orderFor({ resourceMetadata, serverMetadata, issuer }: Facts): IdJagOrder | undefined {
+    if (!resourceMetadata || !serverMetadata || issuer === undefined) return undefined;
     const { resource, scopes_supported } = resourceMetadata.metadata;
     const scopes = options.scopes ?? scopes_supported ?? [];
     return { resource, audience: issuer, clientId: client.id, scopes };
@@ -116,48 +74,41 @@ export function redemptionChecks(options: {
     return probe(facts.serverMetadata?.metadata.token_endpoint ?? '', { method: 'POST', headers, body });
   };
 
-  /** Runs `run` with the tool server's ID-JAG request. A failure to mint is not a fault of the tool server. */
-  const minting =
-    (run: (examination: Examination, order: IdJagOrder) => Promise<Finding>): Check['run'] =>
-    async (examination) => {
-      const order = orderFor(examination.facts);
-      if (!order) return skipped(NO_SERVER_METADATA);
-      if (order.scopes.length === 0) return skipped('The scopes are unknown: publish "scopes_supported".');
-      try {
-        return await run(examination, order);
-      } catch (err) {
-        if (!(err instanceof MintFailed)) throw err;
-        return skipped(`The identity provider did not mint an ID-JAG: ${err.message}.`);
-      }
-    };
-
+  // Never skipped: without it nothing was tried, and a report without a fault would say otherwise.
   const redeems: Check = {
     check: 'good',
-    run: minting(async (examination, order) => {
+    run: minting(async (examination) => {
+      const order = orderFor(examination.facts);
+      if (!order)
+        return fail(
+          'No ID-JAG was tried, because there is no authorization server metadata.',
+          'Fix the checks above first.',
+        );
+      if (order.scopes.length === 0)
+        return fail(
+          'No ID-JAG was tried, because the scopes are unknown.',
+          'List them in "scopes_supported" of the protected resource metadata.',
+        );
       const assertion = await options.mint(order);
       const answer = await send(examination, { assertion });
       if (answer.kind === 'failed') return unanswered(answer);
+      if (answer.status !== 200) return refusalOfGood(answer, order, assertion);
       const granted = Granted.safeParse(json(answer.text));
-      if (answer.status !== 200)
-        return fail(
-          `A valid ID-JAG is refused: ${said(answer)}.`,
-          `Trust this identity provider, and register the client ${shown(client.id)} with its secret.`,
-        );
       if (!granted.success)
         return fail(
           'The response to a valid ID-JAG does not follow RFC 6749 §5.1.',
           'Respond with {access_token, token_type: "Bearer", expires_in}, with a lifetime of at most an hour and without a refresh_token.',
           { faults: granted.error.issues.map(({ path }) => shown(path.join('.'))) },
         );
-      Object.assign(good, { assertion, accessToken: granted.data.access_token });
+      good.redeemed = { order, assertion, accessToken: granted.data.access_token };
       return ok('A valid ID-JAG is redeemed.');
     }),
   };
   const replayed: Check = {
     check: 'replayed',
     async run(examination) {
-      if (good.assertion === undefined) return skipped('No ID-JAG has been redeemed.');
-      const answer = await send(examination, { assertion: good.assertion });
+      if (!good.redeemed) return skipped('No ID-JAG has been redeemed.');
+      const answer = await send(examination, { assertion: good.redeemed.assertion });
       const remedy =
         'Store "iss" and "jti" until "exp" plus the tolerance has passed, in a store that all processes share.';
       return judge(answer, { what: 'The same ID-JAG a second time', error: 'invalid_grant', remedy });
@@ -166,15 +117,15 @@ export function redemptionChecks(options: {
   const refusals = REFUSED.map(
     (refused): Check => ({
       check: refused.check,
-      run: minting(async (examination, order) => {
-        if (good.assertion === undefined)
-          return skipped('No valid ID-JAG was redeemed, so a refusal proves nothing.');
+      run: minting(async (examination) => {
+        if (!good.redeemed) return skipped('No valid ID-JAG was redeemed, so a refusal proves nothing.');
+        const { order } = good.redeemed;
         const assertion = await options.mint({ ...order, ...refused.order?.(order) });
         return judge(await send(examination, { assertion, ...refused.form }), refused);
       }),
     }),
   );
-  return [redeems, replayed, ...refusals, opens(good), ...bearers(good, options.mint, minting)];
+  return [redeems, replayed, ...refusals, opens(good), presentsIdJag(good, options.mint)];
 }
 
 function judge(
@@ -189,10 +140,42 @@ function judge(
     : fail(`${what} gets ${said(answer)}, not ${wanted}.`, remedy);
 }
 
+const errorOf = (text: string): string | undefined =>
+  z.object({ error: z.string() }).safeParse(json(text)).data?.error;
+
 /** Status and error code of a response */
 function said({ status, text }: Probed & { kind: 'answered' }): string {
-  const code = z.object({ error: z.string() }).safeParse(json(text)).data?.error;
+  const code = errorOf(text);
   return code === undefined ? String(status) : `${status} ${shown(code)}`;
+}
+
+function refusalOfGood(
+  answer: Probed & { kind: 'answered' },
+  { audience, resource, clientId, scopes }: IdJagOrder,
+  assertion: string,
+): Finding {
+  const iss = issuerOf(assertion);
+  return fail(
+    `A valid ID-JAG is refused: ${said(answer)}.`,
+    remedyForGood(
+      { status: answer.status, error: errorOf(answer.text) },
+      { iss, aud: audience, resource, clientId },
+    ),
+    {
+      ...(iss !== undefined && { iss: shown(iss) }),
+      aud: shown(audience),
+      resource: shown(resource),
+      client_id: shown(clientId),
+      scope: shown(scopes.join(' ')),
+    },
+  );
+}
+
+/** Returns `iss` of an ID-JAG, without verifying it. */
+function issuerOf(idJag: string): string | undefined {
+  const [, payload = ''] = idJag.split('.');
+  return z.object({ iss: z.string() }).safeParse(json(Buffer.from(payload, 'base64url').toString())).data
+    ?.iss;
 }
 
 /** Sends a request to the MCP endpoint with a bearer token. */
@@ -207,11 +190,11 @@ const call = ({ probe, target, facts }: Examination, token: string) =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
   });
 
-const opens = (good: { readonly accessToken?: string }): Check => ({
+const opens = (good: Good): Check => ({
   check: 'access_token',
   async run(examination) {
-    if (good.accessToken === undefined) return skipped('There is no access token.');
-    const answer = await call(examination, good.accessToken);
+    if (!good.redeemed) return skipped('There is no access token.');
+    const answer = await call(examination, good.redeemed.accessToken);
     if (answer.kind === 'failed') return unanswered(answer);
     return answer.status === 401 || answer.status === 403
       ? fail(
@@ -222,23 +205,17 @@ const opens = (good: { readonly accessToken?: string }): Check => ({
   },
 });
 
-const bearers = (
-  good: { readonly accessToken?: string },
-  mint: MintIdJag,
-  minting: (run: (examination: Examination, order: IdJagOrder) => Promise<Finding>) => Check['run'],
-): Check[] => [
-  {
-    check: 'id_jag_as_token',
-    run: minting(async (examination, order) => {
-      if (good.accessToken === undefined) return skipped('There is no access token to compare with.');
-      const answer = await call(examination, await mint(order));
-      if (answer.kind === 'failed') return unanswered(answer);
-      return answer.status === 401
-        ? ok('An ID-JAG is not accepted as access token (401).')
-        : fail(
-            `An ID-JAG as access token gets ${answer.status}, not 401.`,
-            'Accept only access tokens: "typ" at+jwt, from your own issuer.',
-          );
-    }),
-  },
-];
+const presentsIdJag = (good: Good, mint: MintIdJag): Check => ({
+  check: 'id_jag_as_token',
+  run: minting(async (examination) => {
+    if (!good.redeemed) return skipped('There is no access token to compare with.');
+    const answer = await call(examination, await mint(good.redeemed.order));
+    if (answer.kind === 'failed') return unanswered(answer);
+    return answer.status === 401
+      ? ok('An ID-JAG is not accepted as access token (401).')
+      : fail(
+          `An ID-JAG as access token gets ${answer.status}, not 401.`,
+          'Accept only access tokens: "typ" at+jwt, from your own issuer.',
+        );
+  }),
+});

@@ -39,7 +39,10 @@ export type CheckName = (typeof CHECKS)[number] | RedemptionCheck;
 
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
 
-/** Observed values: metadata, and the claims `typ`, `aud`, `resource`, `scope`, `exp`; never a token. */
+/**
+ * Observed values: metadata, and the claims `iss`, `typ`, `aud`, `resource`, `client_id`, `scope`, `exp`; never a
+ * token.
+ */
 export type Evidence = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface Finding {
