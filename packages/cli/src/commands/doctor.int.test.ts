@@ -69,6 +69,38 @@ it.each([
   expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`Error: ${fault}\n`)]);
 });
 
+it('suggests the identity provider of the development stack for the URL that was typed', async () => {
+  const { code, stderr } = await runTyped(['doctor', 'http://localhost:5111/mcp', '--redeem'], {
+    env: { MOCK_IDP_PORT: '5102' },
+  });
+  const next = 'legate doctor http://localhost:5111/mcp --redeem --issuer http://localhost:5102';
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`Next: ${next}\n`)]);
+});
+
+it('exits with 2 if --redeem has no secret of the client', async () => {
+  const typed = ['doctor', await start(), '--redeem', '--issuer', 'http://localhost:4002'];
+  const { code, stdout, stderr } = await runTyped([...typed, '--client-id', 'hub-2'], { io });
+  const fault = 'Error: CLIENT_SECRET is not set: the secret of the client hub-2 at this tool server.\n';
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(fault)]);
+});
+
+it('exits with 1 if --redeem has tried nothing because the identity provider is unreachable', async () => {
+  const url = await start();
+  const gone = await startExemplaryToolServer();
+  await gone.stop();
+  const { code, stdout } = await runTyped(['doctor', url, '--redeem', '--issuer', gone.url], {
+    io,
+    env: { CLIENT_SECRET: 'a-secret' },
+  });
+  expect(code).toBe(1);
+  const [, , first, remedy] = stdout.split('\n');
+  expect(first).toBe(
+    `First fault: good. The identity provider minted no ID-JAG: ${gone.url} cannot be connected to (ECONNREFUSED).`,
+  );
+  expect(remedy).toMatch(/^Remedy: Check --issuer/);
+  expect(stdout).not.toContain('No fault');
+});
+
 it('exits with 2 for an invalid OUTBOUND_ALLOW', async () => {
   const { code, stderr } = await runTyped(['doctor', await start()], {
     io,

@@ -1,6 +1,8 @@
 import { usageError } from '../command-line/cli-error.ts';
 import { defineCommand, flag, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
+import { typedLine } from '../command-line/typed-line.ts';
+import { developmentAddresses } from '../identity/addresses.ts';
 import type { Redemption } from '../services/examination.ts';
 import { HUB_OPTIONS } from '../services/hub.ts';
 
@@ -42,7 +44,7 @@ export const doctor = defineCommand({
     const { status, value, print } =
       url === undefined
         ? await examineConnector(context, connector ?? '', options)
-        : await examineServer(context, url, redemptionOf(options));
+        : await examineServer(context, url, redemptionOf(url, options, context.io.env));
     const { out } = context;
     if (out.isJson) out.result(value, () => []);
     else out.raw(print(out));
@@ -50,21 +52,31 @@ export const doctor = defineCommand({
   },
 });
 
-/** @throws {CliError} if `--redeem` is given without an identity provider */
-function redemptionOf(options: {
-  readonly redeem: boolean;
-  readonly issuer: string | undefined;
-  readonly 'client-id': string | undefined;
-  readonly user: string | undefined;
-}): Redemption | undefined {
+/** @throws {CliError} if `--redeem` is given without an identity provider, or without the client's secret */
+function redemptionOf(
+  url: string,
+  options: {
+    readonly redeem: boolean;
+    readonly issuer: string | undefined;
+    readonly 'client-id': string | undefined;
+    readonly user: string | undefined;
+  },
+  env: NodeJS.ProcessEnv,
+): Redemption | undefined {
   if (!options.redeem) return undefined;
   const { issuer = '', 'client-id': clientId = 'tool-hub', user = 'alice@acme.example' } = options;
   if (!isServerUrl(issuer))
     throw usageError(
       '--redeem needs the address of a development identity provider in --issuer.',
-      'legate doctor http://localhost:4003 --redeem --issuer http://localhost:4002',
+      typedLine(['doctor', url, '--redeem', '--issuer', developmentAddresses(env).issuer]),
     );
-  return { issuer, clientId, user };
+  const { CLIENT_SECRET: secret } = env;
+  if (!secret)
+    throw usageError(
+      `CLIENT_SECRET is not set: the secret of the client ${clientId} at this tool server.`,
+      'legate doctor --help',
+    );
+  return { issuer, client: { id: clientId, secret }, user };
 }
 
 const isServerUrl = (url: string): boolean =>

@@ -5,6 +5,7 @@ import {
   createIdJagMint,
   examineUrl,
   printReport,
+  type RedemptionClient,
   type Report,
   redemptionChecks,
   toWire,
@@ -42,7 +43,7 @@ const lastColumnOf = (line: string): number =>
 export interface Redemption {
   /** URL of a mock-idp, which mints the ID-JAGs */
   readonly issuer: string;
-  readonly clientId: string;
+  readonly client: RedemptionClient;
   readonly user: string;
 }
 
@@ -66,13 +67,13 @@ export async function examineServer(
 }
 
 function redemptionsOf(
-  { issuer, clientId, user }: Redemption,
+  { issuer, client, user }: Redemption,
   env: Context['io']['env'],
   fetch: typeof globalThis.fetch,
 ) {
   const adminKey = env.IDP_ADMIN_KEY || DEVELOPMENT_ADMIN_KEY;
   const mint = createIdJagMint({ issuer: new URL(issuer).origin, adminKey, user, fetch });
-  return redemptionChecks({ mint, client: { id: clientId, secret: env.CLIENT_SECRET ?? '' } });
+  return redemptionChecks({ mint, client });
 }
 
 function openClient(allow: string): HttpClient {
