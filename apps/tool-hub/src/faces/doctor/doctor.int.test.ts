@@ -175,7 +175,7 @@ describe('the dry exchange', () => {
       { token: refusing(400, 'invalid_grant') },
       'redemption',
       /invalid_grant/,
-      /Configure it to trust/,
+      /^Configure it to trust .* with aud http:\/\/127\.0\.0\.1:\d+\. .* log has the reason\.$/,
     ],
     [
       "does not know the hub's client",

@@ -191,7 +191,7 @@ async function redeem(
   const evidence = { token_endpoint: shown(tokenEndpoint), client_id: shown(settings.clientId) };
   const answer = await redeemIdJag(client, { idJag, claimedScopes });
   if (answer.kind === 'refused')
-    return { finding: serverRefusal(answer.error, { idp, settings, authMethods }, evidence) };
+    return { finding: serverRefusal(answer.error, { idp, settings, toolServer }, evidence) };
   if (answer.kind !== 'answered')
     return { finding: unanswered('The authorization server', answer, evidence) };
   const checked = checkAccessToken(

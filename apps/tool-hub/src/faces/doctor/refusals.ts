@@ -1,5 +1,5 @@
 import { tokenEndpointAuthMethod } from '@legate/client-authentication';
-import type { IdJagSettings } from '@legate/delegation';
+import type { IdJagSettings, ToolServer } from '@legate/delegation';
 import { type Evidence, type Finding, fail, shown } from '@legate/doctor';
 
 /** Remedies by error code of the identity provider at the token exchange (RFC 6749 §5.2, RFC 8693 §2.2.2) */
@@ -36,8 +36,8 @@ export function serverRefusal(
   {
     idp,
     settings,
-    authMethods,
-  }: { idp: string; settings: IdJagSettings; authMethods: readonly string[] | undefined },
+    toolServer: { audience, authMethods },
+  }: { idp: string; settings: IdJagSettings; toolServer: Pick<ToolServer, 'audience' | 'authMethods'> },
   evidence: Evidence,
 ): Finding {
   const client = `client ${shown(settings.clientId)}`;
@@ -45,7 +45,7 @@ export function serverRefusal(
     invalid_client: `Compare id, secret and ${tokenEndpointAuthMethod(settings.clientAuth, authMethods)} of ${client} with its registration there. If it is registered with another method, set the connector's token_endpoint_auth_method.`,
     unauthorized_client: `Allow ${client} to use the JWT bearer grant there.`,
     unsupported_grant_type: 'Serve the JWT bearer grant (RFC 7523) at the token endpoint.',
-    invalid_grant: `Configure it to trust ${shown(idp)} and its keys, and to accept assertions for ${client} with the aud above. Check its clock.`,
+    invalid_grant: `Configure it to trust ${shown(idp)}, byte for byte, and its keys, and to accept assertions for ${client} with aud ${shown(audience)}. Check its clock. Its log has the reason.`,
     invalid_scope: 'Register there the scopes that the identity provider grants.',
     access_denied: 'A policy there denies this user. Change the policy.',
   };
