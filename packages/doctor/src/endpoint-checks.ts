@@ -149,7 +149,13 @@ export const origin: Check = {
     const remedy =
       'Respond with 403 to an Origin that you do not allow, before anything else: a web page must not reach the server through its visitor (MCP, "Security Warning" of the HTTP transport).';
     if (allowed === STRANGE_ORIGIN || allowed === '*')
-      return warn('Web pages of any origin can read its responses.', remedy, evidence);
+      return answer.status === 403
+        ? warn(
+            `It responds with 403 to a web page of an unknown origin, but with Access-Control-Allow-Origin: ${shown(allowed)}.`,
+            'Limit the CORS middleware to the origins that you allow. If no web page is to call the endpoint, it needs none.',
+            evidence,
+          )
+        : warn('Web pages of any origin can read its responses.', remedy, evidence);
     if (answer.status < 300)
       return fail('It accepts requests from a web page of an unknown origin.', remedy, evidence);
     return answer.status === 403

@@ -82,7 +82,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     { at: { [METADATA]: (_req, res) => sendJson(res, 404, {}) } },
     'resource_metadata',
     /no protected resource metadata/,
-    /Publish it at .*\/\.well-known\/oauth-protected-resource\/mcp/,
+    /Publish it at http:\/\/[^/]+\/\.well-known\/oauth-protected-resource\. @legate\/tool-server .*tool-server-contract\.md/,
   ],
   [
     'has its metadata only where the 401 points',
@@ -141,7 +141,7 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     { resourceMetadata: () => ({ resource: 'https://other.example/mcp' }) },
     'resource_identifier',
     /another/,
-    /byte for byte/,
+    /^Set "resource": "http:\/\/[^/]+" in the metadata \(option "resource" of .* byte for byte/,
   ],
   [
     'lists no authorization server',
@@ -286,6 +286,44 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     expect(report.status).toBe('fail');
   },
 );
+
+it('tells a server that refuses web pages to limit its CORS headers', async () => {
+  const { report } = await examineServer({
+    at: {
+      '/mcp': (req, res) =>
+        sendJson(
+          res,
+          req.headers.origin ? 403 : 401,
+          {},
+          {
+            'Access-Control-Allow-Origin': '*',
+            'WWW-Authenticate': 'Bearer',
+          },
+        ),
+    },
+  });
+  expect(report.checks.find(({ check }) => check === 'origin')).toMatchObject({
+    status: 'warn',
+    detail: expect.stringMatching(/responds with 403 .* but with Access-Control-Allow-Origin: \*\.$/),
+    remedy: expect.stringMatching(/^Limit the CORS middleware to the origins that you allow/),
+  });
+});
+
+it('names the scopes of a server that has no connector', async () => {
+  const { report } = await examineServer();
+  expect(report.checks.find(({ check }) => check === 'scopes')).toMatchObject({
+    status: 'ok',
+    detail: 'The tool server lists its scopes: mcp:tools:read, mcp:tools:call.',
+  });
+});
+
+it('proposes for a connector the resource that it has', async () => {
+  const { url, report } = await examineServer(
+    { resourceMetadata: () => ({ resource: 'https://other.example' }) },
+    (address) => ({ resources: [`${address}/mcp`], scopes: [] }),
+  );
+  expect(report.firstFault?.remedy).toMatch(`Set "resource": "${url}/mcp" in the metadata`);
+});
 
 it('reports a server that never responds after a limited time', async () => {
   const { report } = await examineServer({ at: { '/mcp': () => {} } }, () => ({}), impatient);

@@ -35,6 +35,8 @@ export const scopes: Check = {
         'List them in "scopes_supported". A connector without its own scopes requests these.',
         evidence,
       );
+    if (wanted.length === 0)
+      return ok(`The tool server lists its scopes: ${shown(supported.join(', '))}.`, evidence);
     const missing = wanted.filter((scope) => !supported.includes(scope));
     if (missing.length === 0) return ok('The tool server lists all scopes of the connector.', evidence);
     const remedy = `Remove ${missing.map(shown).join(', ')} from the connector, or add it to "scopes_supported". Scopes are case-sensitive.`;

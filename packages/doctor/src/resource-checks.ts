@@ -5,7 +5,7 @@ import {
   resourceMetadataUrls,
 } from '@legate/oauth';
 import { json, pointerOf, probeAll, unanswered } from './answers.ts';
-import { type Check, endpointOf } from './examination.ts';
+import { type Check, type Examination, endpointOf } from './examination.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 import { describeDifference } from './spelling.ts';
 
@@ -19,7 +19,10 @@ export const resourceMetadata: Check = {
     if (!target.hasAuthorizationServer) return skipped(NO_TOKENS);
     const urls = [...new Set(target.resources.flatMap(resourceMetadataUrls))];
     const { answer, evidence } = await probeAll(urls, probe);
-    if (!answer) return notFound(urls, pointerOf(facts.toStranger), evidence);
+    if (!answer) {
+      const [publishAt = ''] = resourceMetadataUrls(preferredResource({ target, facts }));
+      return notFound(publishAt, pointerOf(facts.toStranger), evidence);
+    }
     if (answer.kind === 'failed') return unanswered(answer);
     const parsed = ProtectedResourceMetadata.safeParse(json(answer.text));
     if (answer.status !== 200 || !parsed.success)
@@ -39,17 +42,12 @@ export const resourceMetadata: Check = {
  * Clients may follow the pointer of a 401. A hub does not, because it must know beforehand to which server it sends its
  * secrets.
  */
-function notFound(
-  urls: readonly string[],
-  pointer: string | undefined,
-  evidence: { asked: string[] },
-): Finding {
-  const [first = ''] = urls;
+function notFound(publishAt: string, pointer: string | undefined, evidence: { asked: string[] }): Finding {
   const elsewhere =
     pointer === undefined ? '' : ` The 401 points to ${shown(pointer)}, which Legate does not follow.`;
   return fail(
     `There is no protected resource metadata at the well-known address (RFC 9728 §3.1).${elsewhere}`,
-    `Publish it at ${shown(first)}.`,
+    `Publish it at ${shown(publishAt)}. @legate/tool-server does so; in other languages, docs/reference/tool-server-contract.md lists what a tool server must do.`,
     evidence,
   );
 }
@@ -74,8 +72,9 @@ export const resourceIdentifier: Check = {
       const detail = `"resource" is ${shown(resource)}, byte for byte.`;
       return ok(isAsExamined ? detail : `${detail} A connector needs ${settings}.`, evidence);
     }
-    const difference = describeDifference(resource, nearest(resource, target.resources));
-    const remedy = `Set "resource": "${shown(expected)}" in the metadata, or set the connector's ${settings}. They are compared byte for byte.`;
+    const proposed = similar(resource, target.resources) ?? preferredResource({ target, facts });
+    const difference = describeDifference(resource, proposed);
+    const remedy = `Set "resource": "${shown(proposed)}" in the metadata (option "resource" of @legate/tool-server), or set the connector's ${settings}. They are compared byte for byte.`;
     return target.resources.some((one) => isSameResource({ presented: resource, configured: one }))
       ? warn(
           `"resource" is not the expected value: ${difference}. This one difference is tolerated.`,
@@ -86,8 +85,16 @@ export const resourceIdentifier: Check = {
   },
 };
 
-/** Returns the most similar expected value. */
-function nearest(given: string, expected: readonly [string, ...string[]]): string {
+/** Returns the expected value that differs only in its spelling. */
+function similar(given: string, expected: readonly string[]): string | undefined {
   const normal = (url: string) => url.toLowerCase().replace(/\/+$/, '');
-  return expected.find((one) => normal(one) === normal(given)) ?? expected[0];
+  return expected.find((one) => normal(one) === normal(given));
+}
+
+/** Returns the identifier to propose: the origin, if a hub finds the MCP endpoint by it. */
+function preferredResource({ target, facts }: Pick<Examination, 'target' | 'facts'>): string {
+  const [expected] = target.resources;
+  const { origin } = new URL(expected);
+  const isEnough = mcpEndpointOf(origin) === endpointOf({ target, facts });
+  return isEnough && target.resources.includes(origin) ? origin : expected;
 }
