@@ -60,12 +60,12 @@ const statusOf = async (agentId: string): Promise<string> =>
   text((await askApi('GET', `/agents/${agentId}`)).answer, 'status');
 
 /** A session of an application of Alice's at the hub. @returns its handle */
-async function openHubSession(): Promise<string> {
+async function openHubSession(of: { agent_id?: string } = {}): Promise<string> {
   const { idToken } = await signInAtApi({ issuer: stage.stack.urls['mock-idp'], email: alice.email });
   const { status, answer } = await exchange(
     'POST',
     `${stage.stack.urls['tool-hub']}/api/v1/sessions`,
-    { json: {} },
+    { json: of },
     { Authorization: `Bearer ${idToken}` },
   );
   expect(status).toBe(201);
@@ -128,6 +128,22 @@ it('links an action in my name to its event', async () => {
   expect(complaints).toEqual([]);
 });
 
+it('tells an agent that proved itself from one that the application only named', async () => {
+  const agent = await addAgent('Helper');
+  const address = `${stage.stack.urls['tool-hub']}/api/v1/connectors/${scene.CONNECTOR}/tools/whoami/call`;
+  const { idToken } = await signInAtApi({ issuer: stage.stack.urls['mock-idp'], email: alice.email });
+  const named = { Authorization: `Bearer ${idToken}`, 'Legate-Agent-Id': agent };
+  const bound = { Authorization: `Bearer ${await openHubSession({ agent_id: agent })}` };
+  for (const headers of [named, bound])
+    expect((await exchange('POST', address, { json: {} }, headers)).status).toBe(200);
+  await untilInTrail(`action=tool.called&target_id=${agent}&offset=1`);
+  const { page } = await stage.visitAs(alice.email);
+  await open(page, `/audit?action=tool.*&target=${agent}`, 'via Helper (without proof)');
+  const row = page.getByRole('row').filter({ hasText: 'via Helper (proven)' });
+  await row.getByRole('link', { name: 'Why' }).click();
+  await page.getByRole('dialog').getByText('Proven: the session or the MCP client is bound').waitFor();
+});
+
 describe('a call that is refused', () => {
   beforeAll(() => addAgent('Support'));
 
@@ -141,7 +157,7 @@ describe('a call that is refused', () => {
     await page.getByRole('link', { name: 'Why?' }).click();
     const why = page.getByRole('dialog', { name: 'Why was this refused?' });
     await why.getByText('tool_not_bound').waitFor();
-    await why.getByText('via Support').waitFor();
+    await why.getByText('via Support (without proof)').waitFor();
     await why.getByRole('link', { name: 'Open binding' }).click();
     await page.getByRole('heading', { level: 1, name: 'Support' }).waitFor();
   });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { nameOfActor, outcomeOf, partsOf, verbOf } from './describe.ts';
+import { isProven, nameOfActor, outcomeOf, partsOf, verbOf } from './describe.ts';
 
 it.each([
   ['tool.called', 'allowed'],
@@ -21,12 +21,25 @@ it('finds agent, tool and connector of a call, and returns the other targets sep
   }));
   const site = { type: 'site', id: 'site', name: 'Portal' };
   const targets = [connector, agent, tool, site].filter((one) => one !== undefined);
-  expect(partsOf({ targets })).toEqual({ agent, tool, connector, others: [site] });
+  expect(partsOf({ action: 'tool.called', targets })).toEqual({ agent, tool, connector, others: [site] });
+});
+
+it('finds the agent of a delegation, which has no tool', () => {
+  const agent = { type: 'agent', id: 'agt_1', name: 'Support' };
+  expect(partsOf({ action: 'delegation.granted', targets: [agent] })).toMatchObject({ agent, others: [] });
+});
+
+it.each([
+  ['proved itself', { agent_authenticated: true }, true],
+  ['was only named', {}, false],
+  ['was named in an event without details', null, false],
+])('tells that an agent %s', (_case, details, proven) => {
+  expect(isProven({ details })).toBe(proven);
 });
 
 it('keeps an agent that was changed as the subject of the event', () => {
   const agent = { type: 'agent', id: 'agt_1', name: 'Support' };
-  expect(partsOf({ targets: [agent] })).toEqual({
+  expect(partsOf({ action: 'agent.updated', targets: [agent] })).toEqual({
     agent: undefined,
     tool: undefined,
     connector: undefined,

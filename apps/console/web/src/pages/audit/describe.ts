@@ -25,13 +25,16 @@ export interface Parts {
 
 const OF_CALLS = ['tool', 'prompt', 'resource'];
 
-export function partsOf({ targets }: Pick<AuditEvent, 'targets'>): Parts {
-  const isCall = targets.some(({ type }) => OF_CALLS.includes(type));
-  const agent = isCall ? targets.find(({ type }) => type === 'agent') : undefined;
+export function partsOf({ action, targets }: Pick<AuditEvent, 'action' | 'targets'>): Parts {
+  const agent = CALLS.test(action) ? targets.find(({ type }) => type === 'agent') : undefined;
   const tool = targets.find(({ type }) => OF_CALLS.includes(type));
   const connector = targets.find(({ type }) => type === 'connector');
   return { agent, tool, connector, others: targets.filter((one) => ![agent, tool, connector].includes(one)) };
 }
+
+/** Returns whether the agent of a call proved itself; otherwise the application only said that it is this agent. */
+export const isProven = ({ details }: Pick<AuditEvent, 'details'>): boolean =>
+  details?.agent_authenticated === true;
 
 /** @returns undefined for an action of a later version, whose code is shown instead */
 export const verbOf = ({ action }: Pick<AuditEvent, 'action'>): string | undefined =>

@@ -3,7 +3,16 @@ import { Status, type Tone } from '../../design/status.tsx';
 import { Name, ToolLabel } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 import styles from './audit.module.css';
-import { type EventOutcome, nameOfActor, nameOfTarget, outcomeOf, partsOf, verbOf } from './describe.ts';
+import {
+  type EventOutcome,
+  isProven,
+  nameOfActor,
+  nameOfTarget,
+  outcomeOf,
+  partsOf,
+  type Target,
+  verbOf,
+} from './describe.ts';
 
 const TONES: Record<EventOutcome, Tone> = {
   allowed: 'allowed',
@@ -29,10 +38,24 @@ export function Who({ event }: { readonly event: AuditEvent }) {
       <Name text={nameOfActor(event)} />
       {agent && (
         <span className="muted">
-          {t.audit.via} <Name text={nameOfTarget(agent)} />
+          {t.audit.via} <Agent agent={agent} event={event} />
         </span>
       )}
     </span>
+  );
+}
+
+interface AgentProps {
+  readonly agent: Target;
+  readonly event: AuditEvent;
+}
+
+/** Shows the agent of a call, and whether it proved itself. */
+export function Agent({ agent, event }: AgentProps) {
+  return (
+    <>
+      <Name text={nameOfTarget(agent)} /> {t.audit.proofs[isProven(event) ? 'proven' : 'named']}
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ import { t } from '../../text/en.ts';
 import { asText } from './as-text.ts';
 import styles from './audit.module.css';
 import { Changes } from './changes.tsx';
-import { outcomeOf, partsOf } from './describe.ts';
+import { isProven, outcomeOf, partsOf } from './describe.ts';
 import { eventQuery, isNotRecorded, rulesQuery } from './queries.ts';
 import { Outcome, What, Who } from './row-parts.tsx';
 import { type StepState, stepsOf, textOf, type WhyStep } from './why-steps.ts';
@@ -177,7 +177,8 @@ function toStep({ leg, state, ms }: WhyStep, { details }: AuditEvent): Step {
   };
 }
 
-function factsOf({ id, action, context, details }: AuditEvent): readonly Fact[] {
+function factsOf(event: AuditEvent): readonly Fact[] {
+  const { id, action, context, details } = event;
   const address = textOf(details?.address);
   const facts: readonly (readonly [string, string | null])[] = [
     [t.audit.event, id],
@@ -185,6 +186,9 @@ function factsOf({ id, action, context, details }: AuditEvent): readonly Fact[] 
     [t.audit.trace, context.trace_id],
   ];
   return [
+    ...(partsOf(event).agent
+      ? [{ term: t.audit.agent, value: t.audit.agents[isProven(event) ? 'proven' : 'named'] }]
+      : []),
     { term: t.audit.code, value: <code>{action}</code> },
     ...(address === undefined ? [] : [{ term: t.audit.address, value: <Revealed text={address} /> }]),
     ...facts.flatMap(([term, value]) => (value === null ? [] : [{ term, value: <CopyId id={value} /> }])),

@@ -7,11 +7,10 @@ import { Forbidden } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { Time } from '../../design/time.tsx';
-import { Name } from '../../design/untrusted.tsx';
 import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
-import { nameOfTarget, outcomeOf, partsOf } from '../audit/describe.ts';
-import { Outcome, What } from '../audit/row-parts.tsx';
+import { outcomeOf, partsOf } from '../audit/describe.ts';
+import { Agent, Outcome, What } from '../audit/row-parts.tsx';
 import { myActionsQuery } from './queries.ts';
 
 const READ_AUDIT = 'audit:read';
@@ -58,12 +57,12 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   { header: t.audit.details, narrow: true, hideHeader: true, cell: (event) => <InAudit event={event} /> },
 ];
 
-/** A sentence: "Support called list_notes at Reference tools", or "You changed connector Billing". */
+/** A sentence: "Support (proven) called list_notes at Reference tools", or "You changed connector Billing". */
 function ActionCell({ event }: { readonly event: AuditEvent }) {
   const { agent } = partsOf(event);
   return (
     <div>
-      {agent ? <Name text={nameOfTarget(agent)} /> : t.me.you} <What event={event} />
+      {agent ? <Agent agent={agent} event={event} /> : t.me.you} <What event={event} />
     </div>
   );
 }

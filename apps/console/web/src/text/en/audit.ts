@@ -88,6 +88,12 @@ export const audit = {
   openBinding: 'Open binding',
   via: 'via',
   at: 'at',
+  proofs: { proven: '(proven)', named: '(without proof)' },
+  agent: 'Agent',
+  agents: {
+    proven: 'Proven: the session or the MCP client is bound to this agent.',
+    named: 'Without proof: the application says that it is this agent.',
+  },
   verbs,
   system: 'Legate',
   nobody: 'somebody',
