@@ -1,4 +1,5 @@
 export * from './agent-client-record.ts';
+export * from './audit-actions.ts';
 export * from './audit-event.ts';
 export * from './endpoints.ts';
 export * from './event-text.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction } from '@legate/management-contract';
 
 /** Field → old and new value; null if there was none. A secret is `[redacted]` on both sides. */
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
@@ -22,7 +23,7 @@ export interface Target {
 /** An event to be recorded. */
 export interface NewAuditEvent {
   /** Kind of resource and what happened to it, such as `site.updated`; part of the API */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly targets: readonly Target[];
   readonly changes?: FieldChanges | undefined;
   /** Further details of the event */

@@ -144,7 +144,7 @@ it('sends at most a hundred organizations in a request', async () => {
   expect(notified().map(({ length }) => length)).toEqual([100, 1]);
 });
 
-it.each(['site.created', 'member.unlink_failed', 'connector.deleted', 'agent.connector_set'])(
+it.each(['site.created', 'member.unlink_failed', 'connector.deleted', 'agent.connector_set'] as const)(
   'does not send %s, which the hub does not need or receives in another way',
   async (action) => {
     const targets = [

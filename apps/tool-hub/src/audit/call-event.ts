@@ -1,5 +1,5 @@
 import { OrganizationId } from '@legate/ids';
-import { EventTargetType, toEventText } from '@legate/management-contract';
+import { type AuditAction, EventTargetType, toEventText } from '@legate/management-contract';
 import { z } from 'zod';
 import { type Outcome, rowOf } from '../domain/decision.ts';
 import { type CallSummary, howEnded } from './call-record.ts';
@@ -82,7 +82,7 @@ const ACTIONS = {
   prompt: { done: 'prompt.read', denied: 'prompt.denied', failed: 'prompt.failed' },
   resource: { done: 'resource.read', denied: 'resource.denied', failed: 'resource.failed' },
   delegation: { done: 'delegation.granted', denied: 'delegation.denied', failed: 'delegation.failed' },
-} as const;
+} as const satisfies Record<CallSummary['kind'], Record<(typeof DONE)[Outcome], AuditAction>>;
 
 /**
  * Returns the event of a call that has ended: identifiers, codes, hashes and times, without arguments, results or

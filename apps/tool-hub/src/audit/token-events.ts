@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { tokenId } from '@legate/jwt';
-import { toEventText } from '@legate/management-contract';
+import { type AuditAction, toEventText } from '@legate/management-contract';
 import type { DeniedToken, IssuedToken } from '@legate/transaction-tokens';
 import { newEvent } from './user-event.ts';
 
@@ -18,7 +18,7 @@ export const tokenDeniedEvent = (denied: DeniedToken, atMs: number) =>
   });
 
 /** Returns an event in management-api's form, in which the type of every actor other than a user is `system`. */
-const eventOf = (action: string, about: IssuedToken | DeniedToken, atMs: number, details: object) =>
+const eventOf = (action: AuditAction, about: IssuedToken | DeniedToken, atMs: number, details: object) =>
   newEvent(action, about, { type: 'system', id: about.workloadId }, atMs, {
     ...details,
     user_id: toEventText(about.userId, 255) ?? '?',

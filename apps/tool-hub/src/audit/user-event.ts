@@ -1,5 +1,5 @@
 import type { OrganizationId, UserId } from '@legate/ids';
-import { toEventText } from '@legate/management-contract';
+import { type AuditAction, toEventText } from '@legate/management-contract';
 import { newCallId } from './call-record.ts';
 import type { AnyEvent } from './refusal-digest.ts';
 
@@ -29,7 +29,7 @@ export interface UserActionContext {
 
 /** Returns an event that is not a call, in the form that management-api accepts. */
 export const newEvent = <Details extends object>(
-  action: string,
+  action: AuditAction,
   about: Pick<UserActionContext, 'organizationId' | 'requestId' | 'connector'>,
   actor: { readonly type: 'user' | 'system'; readonly id: string },
   atMs: number,

@@ -32,7 +32,7 @@ export function createConnectorSecrets(deps: {
       if (fault) throw secretRefused(fault);
       const edit = ownSecretOnly(connector, secret);
       await store.update(change, id, settingsOf(connector), seal(edit, change, id));
-      await lifeCycle.record(change, 'secret_set', connector, auditedChanges(edit));
+      await lifeCycle.record(change, 'connector.secret_set', connector, auditedChanges(edit));
     },
     /** @throws {Problem} 409 `secret_required` for an enabled connector */
     async removeSecret(change: Change, id: ConnectorId, check: VersionCheck) {
@@ -45,7 +45,7 @@ export function createConnectorSecrets(deps: {
       }
       const edit = ownSecretOnly(connector, undefined);
       await store.update(change, id, settingsOf(connector), seal(edit, change, id));
-      await lifeCycle.record(change, 'secret_removed', connector, auditedChanges(edit));
+      await lifeCycle.record(change, 'connector.secret_removed', connector, auditedChanges(edit));
     },
   };
 }

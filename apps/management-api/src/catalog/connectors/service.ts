@@ -152,7 +152,7 @@ const createApproveFallback =
     }
     const approved = await store.approveFallback(change, id, clock());
     const changes = changesBetween(connector, approved.value, ['fallback_approved_at']);
-    await lifeCycle.record(change, 'fallback_approved', connector, changes);
+    await lifeCycle.record(change, 'connector.fallback_approved', connector, changes);
     return approved;
   };
 

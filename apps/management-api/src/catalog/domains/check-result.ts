@@ -43,7 +43,7 @@ export function createSaveCheckResult(deps: {
       ? await store.saveFound(change, id, now, checkAt)
       : await store.saveMissing(change, id, checkAt, failsAt);
     const { state } = after.value;
-    if (state !== before.value.state) {
+    if (state !== before.value.state && state !== 'pending') {
       await recordDomain(change, state, after.value, changesBetween(before.value, after.value, ['state']));
     }
     return after;

@@ -1,4 +1,5 @@
 import { isId, type OrganizationId } from '@legate/ids';
+import type { HappensTo } from '@legate/management-contract';
 import { ulid } from 'ulid';
 import type { Change } from '../../changes/change.ts';
 import { changesBetween, type FieldChanges } from '../../domain/audit-event.ts';
@@ -43,5 +44,9 @@ export function createDomains(deps: { store: DomainStore; checkQuota: CheckQuota
   };
 }
 
-export const recordDomain = (change: Change, what: string, { id, domain }: Domain, changes?: FieldChanges) =>
-  change.record({ action: `domain.${what}`, targets: [{ type: 'domain', id, name: domain }], changes });
+export const recordDomain = (
+  change: Change,
+  what: HappensTo<'domain'>,
+  { id, domain }: Domain,
+  changes?: FieldChanges,
+) => change.record({ action: `domain.${what}`, targets: [{ type: 'domain', id, name: domain }], changes });

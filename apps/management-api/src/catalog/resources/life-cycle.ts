@@ -1,7 +1,8 @@
 import { isId, type OrganizationId } from '@legate/ids';
+import type { AuditAction } from '@legate/management-contract';
 import { ulid } from 'ulid';
 import type { Change } from '../../changes/change.ts';
-import { changesBetween, type FieldChanges, type Target } from '../../domain/audit-event.ts';
+import { changesBetween, type FieldChanges } from '../../domain/audit-event.ts';
 import { existing, type Stored, type VersionCheck } from '../../domain/stored.ts';
 import type { ResourceList } from './deleted.ts';
 import type { CheckQuota } from './quota.ts';
@@ -29,7 +30,7 @@ export function createLifeCycle<
   Query extends ResourceList,
   Listed = Thing,
 >(deps: {
-  type: Target['type'];
+  type: 'site' | 'agent' | 'connector';
   /** Prefix of the ids */
   idPrefix: string;
   /** Fields whose changes are recorded */
@@ -42,8 +43,8 @@ export function createLifeCycle<
 
   const restorableSince = () => new Date(clock().getTime() - RESTORABLE_DAYS * DAY_MS);
 
-  const record = (change: Change, what: string, { id, name }: Thing, changes?: FieldChanges) =>
-    change.record({ action: `${type}.${what}`, targets: [{ type, id, name }], changes });
+  const record = (change: Change, action: AuditAction, { id, name }: Thing, changes?: FieldChanges) =>
+    change.record({ action, targets: [{ type, id, name }], changes });
 
   /** Locks the resource for a change of it or its parts. @throws {Problem} 412, if there is a check */
   async function lock(change: Change, id: Thing['id'], check?: VersionCheck): Promise<Stored<Thing>> {
@@ -76,11 +77,11 @@ export function createLifeCycle<
       const id: Thing['id'] = `${idPrefix}_${ulid(clock().getTime())}`;
       const created = await insert(id);
       const changes = changesBetween({}, created.value, fields);
-      await record(change, 'created', created.value, { ...changes, ...more });
+      await record(change, `${type}.created`, created.value, { ...changes, ...more });
       return created;
     },
     recordUpdate: (change: Change, before: Thing, after: Thing, more?: FieldChanges) =>
-      record(change, 'updated', after, { ...changesBetween(before, after, fields), ...more }),
+      record(change, `${type}.updated`, after, { ...changesBetween(before, after, fields), ...more }),
     /**
      * Deletes the resource. It can be restored for 30 days, with all its parts.
      * @param allow may refuse the deletion by throwing
@@ -89,7 +90,7 @@ export function createLifeCycle<
       const { value } = await lock(change, id, check);
       await allow?.();
       await store.setDeleted(change, id, clock());
-      await record(change, 'deleted', value);
+      await record(change, `${type}.deleted`, value);
     },
     /**
      * Restores the resource. One that is not deleted stays unchanged, so that the call can be repeated. A
@@ -103,7 +104,7 @@ export function createLifeCycle<
       if (!deleted) return lock(change, id);
       await store.setDeleted(change, id, null);
       const restored = await lock(change, id);
-      await record(change, 'restored', restored.value);
+      await record(change, `${type}.restored`, restored.value);
       return restored;
     },
     /**

@@ -22,14 +22,17 @@ export function createSiteOrigins(deps: {
 
   async function finish(
     change: Change,
-    what: string,
+    what: 'added' | 'extended' | 'removed',
     { id, name }: Site,
     from: SiteOrigin | null,
     to: SiteOrigin | null,
   ) {
     await siteStore.raiseVersion(change, id);
-    const action = `site.origin_${what}`;
-    await change.record({ action, targets: [{ type: 'site', id, name }], changes: { origin: { from, to } } });
+    await change.record({
+      action: `site.origin_${what}`,
+      targets: [{ type: 'site', id, name }],
+      changes: { origin: { from, to } },
+    });
   }
 
   return {

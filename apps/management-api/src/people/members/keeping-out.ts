@@ -1,4 +1,5 @@
 import type { UserId } from '@legate/ids';
+import type { HappensTo } from '@legate/management-contract';
 import type { Change } from '../../changes/change.ts';
 import { changesBetween } from '../../domain/audit-event.ts';
 import type { AuditEventId, MemberId } from '../../domain/ids.ts';
@@ -39,7 +40,7 @@ export function createKeepingOut(deps: {
     change: Change,
     before: Stored<Member>,
     status: Exclude<MemberStatus, 'active'>,
-    event: string,
+    event: HappensTo<'member'>,
     reason?: string,
   ): Promise<Ended> {
     const { id } = before.value;

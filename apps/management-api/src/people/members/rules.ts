@@ -1,4 +1,5 @@
 import { isId } from '@legate/ids';
+import type { HappensTo } from '@legate/management-contract';
 import type { Problem } from '@legate/service';
 import type { Change } from '../../changes/change.ts';
 import type { FieldChanges, Target } from '../../domain/audit-event.ts';
@@ -84,7 +85,7 @@ export const targetOf = ({ id, name, email }: Member): Target => ({
 
 export const recordMember = (
   change: Change,
-  what: string,
+  what: HappensTo<'member'>,
   member: Member,
   changes: FieldChanges,
   reason?: string,

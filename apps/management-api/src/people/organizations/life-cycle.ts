@@ -1,3 +1,4 @@
+import type { HappensTo } from '@legate/management-contract';
 import { notActive } from '../../callers/standing/not-active.ts';
 import type { Change } from '../../changes/change.ts';
 import { changesBetween } from '../../domain/audit-event.ts';
@@ -30,7 +31,7 @@ export function createOrganizationLifeCycle(deps: {
 
   async function record(
     change: Change,
-    what: string,
+    what: HappensTo<'organization'>,
     { before, after }: Record<'before' | 'after', OrganizationBody>,
     details: Readonly<Record<string, string | number | undefined>>,
   ) {
@@ -46,7 +47,7 @@ export function createOrganizationLifeCycle(deps: {
   /** Locks the organization, and returns without a change if `isDone` returns true. */
   async function changeOnce(
     change: Change,
-    what: string,
+    what: HappensTo<'organization'>,
     isDone: (before: Stored<OrganizationBody>) => boolean,
     save: () => Promise<{ profile: Profile; details: Readonly<Record<string, string | number | undefined>> }>,
   ): Promise<Stored<OrganizationBody>> {

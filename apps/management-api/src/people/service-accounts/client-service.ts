@@ -1,4 +1,5 @@
 import { UserId } from '@legate/ids';
+import type { HappensTo } from '@legate/management-contract';
 import { notFound, type Problem } from '@legate/service';
 import type { Change, MakeChange } from '../../changes/change.ts';
 import { changesBetween } from '../../domain/audit-event.ts';
@@ -112,8 +113,12 @@ export function createClients(deps: {
 /** Returns the client's own `sub`, also for a client that already acts as a service account. */
 export const subjectOf = ({ serviceAccount, subject }: Caller): UserId => serviceAccount?.client ?? subject;
 
-const recordClient = (change: Change, what: string, before: ServiceAccount, after: ServiceAccount) =>
-  recordAccount(change, what, after, changesBetween(before, after, ['client']));
+const recordClient = (
+  change: Change,
+  what: HappensTo<'service_account'>,
+  before: ServiceAccount,
+  after: ServiceAccount,
+) => recordAccount(change, what, after, changesBetween(before, after, ['client']));
 
 /** Returns true for unique_violation: only the index over all organizations can still be violated. */
 const isTakenElsewhere = (err: unknown): boolean =>

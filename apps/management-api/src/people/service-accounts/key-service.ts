@@ -1,4 +1,5 @@
 import { isId, type OrganizationId } from '@legate/ids';
+import type { HappensTo } from '@legate/management-contract';
 import type { Problem } from '@legate/service';
 import type { Change } from '../../changes/change.ts';
 import type { FieldChanges, NewAuditEvent } from '../../domain/audit-event.ts';
@@ -106,7 +107,7 @@ const changesOf = ({ scopes, allowed_ips, expires_at }: ApiKey): FieldChanges =>
 });
 
 const eventOf = (
-  what: string,
+  what: HappensTo<'api_key'>,
   account: ServiceAccount,
   { id, name }: ApiKey,
   changes?: FieldChanges,

@@ -1,4 +1,5 @@
 import { isId, type OrganizationId } from '@legate/ids';
+import type { HappensTo } from '@legate/management-contract';
 import type { Problem } from '@legate/service';
 import { ulid } from 'ulid';
 import type { Change } from '../../changes/change.ts';
@@ -99,7 +100,7 @@ export const accountTarget = ({ id, name }: Pick<ServiceAccount, 'id' | 'name'>)
 
 export const recordAccount = (
   change: Change,
-  what: string,
+  what: HappensTo<'service_account'>,
   account: Pick<ServiceAccount, 'id' | 'name'>,
   changes?: FieldChanges,
 ) => change.record({ action: `service_account.${what}`, targets: [accountTarget(account)], changes });

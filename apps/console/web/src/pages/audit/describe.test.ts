@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { AUDIT_ACTIONS } from '@legate/management-contract';
+import { t } from '../../text/en.ts';
 import { isProven, nameOfActor, outcomeOf, partsOf, verbOf } from './describe.ts';
 
 it.each([
@@ -9,6 +11,8 @@ it.each([
   ['consent.denied', 'refused'],
   ['delegation.examined', 'done'],
   ['connector.updated', 'done'],
+  ['member.denied', 'done'],
+  ['domain.failed', 'done'],
 ] as const)('says of %s that it was %s', (action, outcome) => {
   expect(outcomeOf({ action })).toBe(outcome);
 });
@@ -45,6 +49,12 @@ it('keeps an agent that was changed as the subject of the event', () => {
     connector: undefined,
     others: [agent],
   });
+});
+
+it('describes every action in words, and finds it by a filter', () => {
+  const filters = Object.keys(t.audit.groups).flatMap((group) => group.split(','));
+  const isFound = (action: string) => filters.includes(`${action.split('.')[0]}.*`);
+  expect(AUDIT_ACTIONS.filter((action) => !verbOf({ action }) || !isFound(action))).toEqual([]);
 });
 
 it('has no verb for an unknown action', () => {

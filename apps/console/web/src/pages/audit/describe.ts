@@ -6,8 +6,12 @@ export type EventOutcome = 'allowed' | 'refused' | 'failed' | 'done';
 /** Actions that report a call or a delegation; all others report that something was done. */
 const CALLS = /^(tool|prompt|resource|delegation)\./;
 
+/** Actions whose names end like an outcome, although they report that something was done */
+const DONE = ['member.denied', 'domain.failed'];
+
 /** Returns the outcome as a value of the API's filter: an error of the tool itself counts as allowed. */
 export function outcomeOf({ action }: Pick<AuditEvent, 'action'>): EventOutcome {
+  if (DONE.includes(action)) return 'done';
   if (action.endsWith('.denied')) return 'refused';
   if (action.endsWith('.failed')) return 'failed';
   return CALLS.test(action) && /\.(called|granted|read)$/.test(action) ? 'allowed' : 'done';
@@ -37,8 +41,7 @@ export const isProven = ({ details }: Pick<AuditEvent, 'details'>): boolean =>
   details?.agent_authenticated === true;
 
 /** @returns undefined for an action of a later version, whose code is shown instead */
-export const verbOf = ({ action }: Pick<AuditEvent, 'action'>): string | undefined =>
-  t.audit.verbs[action.slice(action.lastIndexOf('.') + 1)];
+export const verbOf = ({ action }: Pick<AuditEvent, 'action'>): string | undefined => t.audit.verbs[action];
 
 export const nameOfActor = ({ actor }: Pick<AuditEvent, 'actor'>): string =>
   actor.name ?? actor.email ?? (actor.type === 'system' ? t.audit.system : actor.id);

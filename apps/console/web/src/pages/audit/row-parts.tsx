@@ -72,10 +72,11 @@ export function What({ event }: { readonly event: AuditEvent }) {
           {t.audit.at} <Name text={nameOfTarget(connector)} />
         </span>
       )}
-      {things.map((target) => (
+      {things.map((target, index) => (
         <span key={`${target.type} ${target.id}`}>
           <span className="muted">{target.type.replaceAll('_', ' ')}</span>{' '}
           <Name text={nameOfTarget(target)} />
+          {index < things.length - 1 && t.audit.comma}
         </span>
       ))}
     </span>

@@ -1,31 +1,5 @@
 import { count, number } from '../../intl/format.ts';
-
-/** Verbs by the last part of an action; an action without a verb is shown by its code. */
-const verbs: Readonly<Record<string, string>> = {
-  called: 'called',
-  denied: 'called',
-  failed: 'called',
-  read: 'read',
-  granted: 'connected for',
-  examined: 'examined',
-  address_examined: 'examined an address',
-  created: 'created',
-  updated: 'changed',
-  deleted: 'deleted',
-  restored: 'restored',
-  purged: 'purged',
-  opened: 'opened a session',
-  ended: 'ended a session',
-  signed_out: 'signed out',
-  exported: 'exported the trail',
-  joined: 'joined',
-  removed: 'removed',
-  deactivated: 'deactivated',
-  reinstated: 'reinstated',
-  rotated: 'rotated',
-  revoked: 'revoked',
-  issued: 'got a token for',
-};
+import { verbs } from './audit-verbs.ts';
 
 const deciders: Readonly<Record<string, string>> = {
   caller: 'by Legate itself',
@@ -61,13 +35,18 @@ export const audit = {
   anyAction: 'Anything',
   groups: {
     'tool.*': 'Tool calls',
+    'prompt.*,resource.*': 'Prompts and resources',
     'delegation.*': 'Delegations',
     'session.*': 'Sessions',
+    'token.*': 'Transaction tokens',
     'consent.*': 'Connected accounts',
     'connector.*': 'Connectors',
     'agent.*': 'Agents',
     'site.*': 'Sites',
+    'domain.*': 'Domains',
     'member.*': 'Members',
+    'invitation.*': 'Invitations',
+    'api_key.*,service_account.*': 'API keys and machines',
     'organization.*': 'Organization',
     'audit.*': 'Exports',
   },
@@ -88,6 +67,7 @@ export const audit = {
   openBinding: 'Open binding',
   via: 'via',
   at: 'at',
+  comma: ',',
   proofs: { proven: '(proven)', named: '(without proof)' },
   agent: 'Agent',
   agents: {
