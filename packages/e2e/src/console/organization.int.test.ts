@@ -73,6 +73,8 @@ it('changes a role, and the audit trail records it', async () => {
   expect(await asAlice('GET', '/audit-events?action=member.updated&limit=1')).toEqual(
     oneWith({ changes: { role: { from: 'developer', to: 'viewer' } } }),
   );
+  await page.goto(`${stage.stack.urls.console}/audit?action=member.*`);
+  await rowOf(page, 'changed member Devon').getByText('role developer → viewer').waitFor();
 });
 
 it('does not overwrite a change that another user has made meanwhile', async () => {

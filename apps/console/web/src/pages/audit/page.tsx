@@ -9,6 +9,7 @@ import { Empty, NothingMatches } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { Time } from '../../design/time.tsx';
+import { Name } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 import styles from './audit.module.css';
 import { outcomeOf } from './describe.ts';
@@ -18,6 +19,7 @@ import { type Live, useLive } from './live.ts';
 import { eventsQuery, PAGE_SIZE } from './queries.ts';
 import { Outcome, What, Who } from './row-parts.tsx';
 import { type AuditSearch, hasDays, isFiltered } from './search.ts';
+import { shortChanges } from './short-changes.ts';
 import { WhyPanel } from './why-panel.tsx';
 
 export const page = createLazyRoute('/shell/audit')({ component: Audit });
@@ -94,9 +96,24 @@ const COLUMNS: readonly Column<AuditEvent>[] = [
   { header: t.audit.time, narrow: true, cell: ({ occurred_at: at }) => <Time at={at} as="full" /> },
   { header: t.audit.who, cell: (event) => <Who event={event} /> },
   { header: t.audit.outcome, narrow: true, cell: (event) => <Outcome event={event} /> },
-  { header: t.audit.what, cell: (event) => <What event={event} /> },
+  { header: t.audit.what, cell: (event) => <WhatAndChanges event={event} /> },
   { header: t.audit.details, narrow: true, hideHeader: true, cell: (event) => <Details event={event} /> },
 ];
+
+function WhatAndChanges({ event }: { readonly event: AuditEvent }) {
+  const changes = shortChanges(event);
+  return (
+    <span className={styles.what}>
+      <What event={event} />
+      {changes.map((text, index) => (
+        <span key={text} className="muted">
+          <Name text={text} />
+          {index < changes.length - 1 && t.audit.comma}
+        </span>
+      ))}
+    </span>
+  );
+}
 
 /**
  * Opens the event by a link, so that it can be opened in a new tab, `j` and `k` reach it, and Back closes the
