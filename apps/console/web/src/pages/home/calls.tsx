@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import styles from './home.module.css';
 import { callsQuery } from './queries.ts';
+import { type Reasons as ReasonsOfCalls, reasonsOf } from './reasons.ts';
 
 const SERIES = [
   { label: t.home.series.allowed, tone: 'allowed' },
@@ -47,9 +48,7 @@ export function Reasons() {
   return (
     <Section title={t.home.why}>
       <Loaded query={query} loading={<Skeleton height="block" />}>
-        {({ data }) => (
-          <ReasonList reasons={data.filter(({ key, refused, failed }) => key && refused + failed > 0)} />
-        )}
+        {({ data }) => <ReasonList reasons={reasonsOf(data)} />}
       </Loaded>
     </Section>
   );
@@ -74,18 +73,32 @@ function ReasonName({ rule }: { readonly rule: string }) {
   );
 }
 
-function ReasonList({ reasons }: { readonly reasons: readonly CallCount[] }) {
-  if (reasons.length === 0) return <p className="muted">{t.home.noneRefused}</p>;
+function ReasonList({ reasons: { shown, others } }: { readonly reasons: ReasonsOfCalls }) {
+  const { scopes } = useSession();
+  const rest = others.refused + others.failed;
+  if (shown.length === 0 && rest === 0) return <p className="muted">{t.home.noneRefused}</p>;
+  const words = t.home.otherReasons(rest);
   return (
     <ul className={styles.reasons}>
-      {reasons.map(({ key, refused, failed }) => (
-        <li key={key}>
+      {shown.map(({ rule, calls }) => (
+        <li key={rule}>
           <span>
-            <ReasonName rule={key ?? ''} />
+            <ReasonName rule={rule} />
           </span>
-          <strong>{number(refused + failed)}</strong>
+          <strong>{number(calls)}</strong>
         </li>
       ))}
+      {rest > 0 && (
+        <li>
+          {scopes.includes('audit:read') ? (
+            <Link to="/audit" search={{ outcome: others.refused > 0 ? 'refused' : 'failed' }}>
+              {words}
+            </Link>
+          ) : (
+            words
+          )}
+        </li>
+      )}
     </ul>
   );
 }

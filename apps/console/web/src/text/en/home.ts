@@ -60,6 +60,7 @@ export const home = {
   why: 'Reasons for refusals and failures',
   noneRefused: 'Nothing was refused.',
   reason: (rule: string) => rules[rule],
+  otherReasons: (calls: number) => `… and ${number(calls)} for other reasons`,
   times: (times: number) => count(times, 'call', 'calls'),
   health: 'Health',
   services: {
