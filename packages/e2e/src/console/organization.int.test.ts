@@ -96,6 +96,29 @@ it('does not overwrite a change that another user has made meanwhile', async () 
   expect(await devonNow()).toEqual(oneWith({ role: 'viewer' }));
 });
 
+it('ends the access of a member in their panel, deactivates and reinstates them', async () => {
+  const page = await stage.pageOf(ALICE, '/members');
+  const panel = page.getByRole('dialog', { name: 'Devon' });
+  const act = async (action: string, button: string) => {
+    await panel.getByRole('button', { name: action }).click();
+    await page.getByRole('button', { name: button }).last().click();
+    await panel.waitFor({ state: 'detached' });
+  };
+  await page.getByRole('link', { name: 'Devon' }).click();
+  await panel.getByText('unknown whether verified').waitFor();
+  await act('End access', 'End access');
+  expect(await asAlice('GET', '/audit-events?action=member.*&limit=1')).toEqual(
+    oneWith({ action: 'member.access_revoked' }),
+  );
+  await page.getByRole('link', { name: 'Devon' }).click();
+  await act('Deactivate', 'Deactivate member');
+  expect(await devonNow()).toEqual(oneWith({ status: 'deactivated' }));
+  await page.getByLabel('Status').selectOption('deactivated');
+  await page.getByRole('link', { name: 'Devon' }).click();
+  await act('Reinstate', 'Reinstate member');
+  expect(await devonNow()).toEqual(oneWith({ status: 'active' }));
+});
+
 it('removes a member after their name was typed, and admits them again', async () => {
   const page = await stage.pageOf(ALICE, '/members');
   await choose(page, 'Devon', 'Remove');

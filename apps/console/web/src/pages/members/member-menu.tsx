@@ -23,8 +23,31 @@ interface MemberMenuProps {
 
 /** The actions for a member, in their row. */
 export function MemberMenu({ member, obstacles }: MemberMenuProps) {
-  const [open, setOpen] = useState<Act>();
   const set = useSearchChange();
+  const { items, question } = useMemberActions(member, obstacles);
+  const changeRole: MenuItem = {
+    label: t.members.changeRole,
+    icon: UserRoundPen,
+    unavailable: obstacles.role,
+    onSelect: () => set({ member: member.id }),
+  };
+  return (
+    <>
+      <ActionsMenu
+        label={t.members.actions}
+        items={member.status === 'active' ? [changeRole, ...items] : items}
+      />
+      {question}
+    </>
+  );
+}
+
+/**
+ * Returns the actions that end a member's access or give it back, and the question that one of them asks.
+ * @param onDone called after an action has succeeded
+ */
+export function useMemberActions(member: Member, obstacles: Obstacles, onDone?: () => void) {
+  const [open, setOpen] = useState<Act>();
   const isIn = member.status === 'active';
   const entry = (act: Act, label: string, icon: typeof UserX, unavailable?: string): MenuItem => ({
     label,
@@ -34,23 +57,17 @@ export function MemberMenu({ member, obstacles }: MemberMenuProps) {
     onSelect: () => setOpen(act),
   });
   const items: readonly (MenuItem | false)[] = [
-    isIn && {
-      label: t.members.changeRole,
-      icon: UserRoundPen,
-      unavailable: obstacles.role,
-      onSelect: () => set({ member: member.id }),
-    },
     isIn && entry('revoke', t.members.revoke, ShieldOff, obstacles.other),
     isIn && entry('deactivate', t.members.deactivate, UserMinus, obstacles.end),
     !isIn && entry('reinstate', t.members.reinstate, UserCheck, obstacles.other),
     member.status !== 'removed' && entry('remove', t.members.remove, UserX, obstacles.end),
   ];
-  return (
-    <>
-      <ActionsMenu label={t.members.actions} items={items.filter((item) => item !== false)} />
-      {open !== undefined && <Ask act={open} member={member} onClose={() => setOpen(undefined)} />}
-    </>
-  );
+  return {
+    items: items.filter((item) => item !== false),
+    question: open !== undefined && (
+      <Ask act={open} member={member} onDone={onDone} onClose={() => setOpen(undefined)} />
+    ),
+  };
 }
 
 const WORDS = {
@@ -71,10 +88,11 @@ const WORDS = {
 interface AskProps {
   readonly act: Act;
   readonly member: Member;
+  readonly onDone: (() => void) | undefined;
   onClose(): void;
 }
 
-function Ask({ act, member, onClose }: AskProps) {
+function Ask({ act, member, onDone, onClose }: AskProps) {
   const client = useQueryClient();
   // Only a removal contains the version of the member; the other actions have the same effect when repeated.
   const { edited, reload } = useEdited(useQuery({ ...memberQuery(member.id), enabled: act === 'remove' }));
@@ -82,6 +100,7 @@ function Ask({ act, member, onClose }: AskProps) {
   async function run() {
     toast(await send(act, member, edited?.data.etag));
     await client.invalidateQueries({ queryKey: ['api'] });
+    onDone?.();
   }
   return (
     <Confirm

@@ -2,10 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, management } from '../../api/client.ts';
 import type { Member } from '../../api/types.ts';
+import { Button } from '../../design/button.tsx';
 import { CopyId } from '../../design/copy.tsx';
 import { FormPanel } from '../../design/form-modal.tsx';
 import { Select } from '../../design/inputs.tsx';
-import { Facts } from '../../design/layout.tsx';
+import { Facts, Row, Section } from '../../design/layout.tsx';
 import { Loaded } from '../../design/loaded.tsx';
 import { Panel } from '../../design/modal.tsx';
 import { Skeleton } from '../../design/states.tsx';
@@ -16,6 +17,7 @@ import { useEdited } from '../../forms/use-edited.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { renewSession, useRight, useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
+import { useMemberActions } from './member-menu.tsx';
 import { MemberStatus, nameOf } from './member-parts.tsx';
 import { rolesToGive } from './obstacles.ts';
 import { memberQuery } from './queries.ts';
@@ -26,7 +28,7 @@ interface MemberPanelProps {
   onClose(): void;
 }
 
-/** One member, and their role. */
+/** One member, their role, and what can be done about their access. */
 export function MemberPanel({ id, onClose }: MemberPanelProps) {
   const query = useQuery(memberQuery(id));
   const { edited, reload } = useEdited(query);
@@ -52,7 +54,9 @@ interface RoleFormProps {
 function RoleForm({ member, etag, onReload, onClose }: RoleFormProps) {
   const client = useQueryClient();
   const { user, role: ownRole } = useSession();
-  const obstacle = useObstacles()(member).role;
+  const obstacles = useObstacles()(member);
+  const obstacle = obstacles.role;
+  const { items, question } = useMemberActions(member, obstacles, onClose);
   const form = useForm({
     initial: { role: member.role },
     send: async ({ role }) => {
@@ -66,29 +70,52 @@ function RoleForm({ member, etag, onReload, onClose }: RoleFormProps) {
   const chosen = form.values.role;
   const given = rolesToGive(ownRole);
   return (
-    <FormPanel
-      title={<Name text={nameOf(member)} />}
-      submit={t.members.saveRole}
-      form={form}
-      unavailable={obstacle ?? (member.status === 'active' ? undefined : t.members.notActive)}
-      onReload={onReload}
-      onClose={onClose}
-    >
-      <MemberFacts member={member} />
-      <Select
-        label={t.members.role}
-        hint={t.members.roleHints[chosen]}
-        disabled={obstacle !== undefined || member.status !== 'active'}
-        options={[member.role, ...given.filter((role) => role !== member.role)].map((value) => ({
-          value,
-          label: t.roles[value],
-        }))}
-        {...form.field('role')}
-      />
-      {obstacle !== undefined && <p className="muted">{obstacle}</p>}
-    </FormPanel>
+    <>
+      <FormPanel
+        title={<Name text={nameOf(member)} />}
+        submit={t.members.saveRole}
+        form={form}
+        unavailable={obstacle ?? (member.status === 'active' ? undefined : t.members.notActive)}
+        onReload={onReload}
+        onClose={onClose}
+      >
+        <MemberFacts member={member} />
+        <Select
+          label={t.members.role}
+          hint={t.members.roleHints[chosen]}
+          disabled={obstacle !== undefined || member.status !== 'active'}
+          options={[member.role, ...given.filter((role) => role !== member.role)].map((value) => ({
+            value,
+            label: t.roles[value],
+          }))}
+          {...form.field('role')}
+        />
+        {obstacle !== undefined && <p className="muted">{obstacle}</p>}
+        <Section title={t.members.access} bare>
+          <Row>
+            {items.map(({ label, icon, danger, unavailable, onSelect }) => (
+              <Button
+                key={label}
+                {...(icon && { icon })}
+                variant={danger ? 'danger' : 'plain'}
+                unavailable={unavailable}
+                onClick={onSelect}
+              >
+                {label}
+              </Button>
+            ))}
+          </Row>
+        </Section>
+      </FormPanel>
+      {/* Beside the panel, since a form cannot contain the form of a question. */}
+      {question}
+    </>
   );
 }
+
+/** @param verified null if no token or directory has said it */
+const verifiedText = (verified: Member['email_verified']): string =>
+  verified === null ? t.members.verifiedUnknown : verified ? t.members.verified : t.members.notVerified;
 
 function MemberFacts({ member }: { readonly member: Member }) {
   const { email, email_verified: verified, last_seen_at: seen } = member;
@@ -104,8 +131,7 @@ function MemberFacts({ member }: { readonly member: Member }) {
                 term: t.members.email,
                 value: (
                   <>
-                    <Revealed text={email} />{' '}
-                    <span className="muted">{verified ? t.members.verified : t.members.notVerified}</span>
+                    <Revealed text={email} /> <span className="muted">{verifiedText(verified)}</span>
                   </>
                 ),
               },

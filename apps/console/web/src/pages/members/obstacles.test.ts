@@ -17,7 +17,7 @@ it('prevents administrators from changing owners', () => {
   expect(obstaclesOf(ALICE, admin)).toEqual({ role: reason, end: reason, other: reason });
 });
 
-it('keeps the only active owner, but allows signing them out everywhere', () => {
+it('keeps the only active owner, but allows ending their access', () => {
   const reason = t.members.lastOwner;
   expect(obstaclesOf(ALICE, { ...owner, owners: 1 })).toEqual({
     role: reason,

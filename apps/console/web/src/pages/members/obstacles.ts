@@ -14,7 +14,7 @@ export interface Obstacles {
   readonly role: string | undefined;
   /** Why the membership cannot be ended */
   readonly end: string | undefined;
-  /** Why the member can neither be reinstated nor signed out everywhere */
+  /** Why the member can neither be reinstated nor have their access ended */
   readonly other: string | undefined;
 }
 

@@ -12,6 +12,7 @@ export const members = {
   email: 'E-mail',
   verified: 'verified',
   notVerified: 'not verified',
+  verifiedUnknown: 'unknown whether verified',
   role: 'Role',
   anyRole: 'Any role',
   status: 'Status',
@@ -52,12 +53,13 @@ export const members = {
   notActive: 'They are not a member at the moment. Reinstate them first.',
   ownMembership: 'You cannot end your own membership here.',
   // Ending access
-  revoke: 'Revoke everywhere',
-  revokeTitle: 'Revoke everywhere?',
+  access: 'Access',
+  revoke: 'End access',
+  revokeTitle: 'End their access?',
   revokeText:
     'Sessions, tokens and running calls of this person end within seconds. They stay a member and can sign in again. Connected accounts stay.',
   revoked: {
-    delivered: 'Sessions and tokens were ended everywhere',
+    delivered: 'Their access was ended',
     pending: 'The hub has not confirmed yet; delivery is retried until it does',
     not_served: 'There was nothing to end at the hub',
   } as const,
