@@ -26,6 +26,10 @@ it.each([
 });
 
 it.each([
+  [
+    'a change that the action says',
+    { action: 'member.deactivated', changes: { status: { from: 'active', to: 'deactivated' } } },
+  ],
   ['something new', { action: 'site.created', changes: { name: { from: null, to: 'Portal' } } }],
   ['an event without changes, or whose changes a list leaves out', { action: 'site.updated', changes: null }],
 ])('shows nothing of %s', (_case, event) => {

@@ -4,12 +4,15 @@ import { t } from '../../text/en.ts';
 const SHOWN = 3;
 const MAX_LENGTH = 40;
 
+/** Actions whose words do not say what was changed */
+const UNSAID = /\.(updated|checked|joined|reinstated|role_synced|agent_set|connector_set)$/;
+
 /**
  * Returns what an event changed, as short texts for a list: `role developer → admin`, `enabled: no`, `tools changed`.
- * Empty for something new, whose values the panel shows.
+ * Empty if the action says it (`deactivated`), and for something new, whose values the panel shows.
  */
 export function shortChanges({ action, changes }: Pick<AuditEvent, 'action' | 'changes'>): readonly string[] {
-  if (changes === null || action.endsWith('.created')) return [];
+  if (changes === null || !UNSAID.test(action)) return [];
   const texts = Object.entries(changes).map(([field, change]) => shortChange(nameOf(field), change));
   const rest = texts.length - SHOWN;
   return rest > 0 ? [...texts.slice(0, SHOWN), t.audit.moreChanges(rest)] : texts;
