@@ -140,6 +140,20 @@ describe.each([
   });
 });
 
+it('neither breaks nor cuts a word of Home on a phone', async () => {
+  const { page } = await visitAs(alice.email, { viewport: { width: 375, height: 800 } });
+  await open(page, '/', 'not examined');
+  const label = page.getByRole('main').getByText('Connectors', { exact: true });
+  const lines = await label.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getClientRects().length;
+  });
+  const environment = page.getByRole('banner').getByText('development');
+  const cut = await environment.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect([lines, cut]).toEqual([1, 0]);
+});
+
 it('can open every page by the navigation, and go back', async () => {
   const { page, complaints } = await visitAs(alice.email, { viewport: { width: 1280, height: 800 } });
   const navigation = page.getByRole('navigation', { name: 'Main' });
