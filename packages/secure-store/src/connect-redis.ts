@@ -125,11 +125,17 @@ const masterOptions = (options: TimedOptions) => ({
 });
 
 const openSingle = ({ urls: [url = ''], password }: RedisSettings, options: TimedOptions): Redis =>
-  new Redis(url, {
+  new Redis(password === undefined ? url : withPassword(url, password), {
     ...masterOptions(options),
-    ...(password !== undefined && { password }),
     keyPrefix: options.keyPrefix ?? '',
   });
+
+/** Returns a URL with the password, because ioredis prefers the empty one of a URL with a user to its option. */
+function withPassword(text: string, password: string): string {
+  const url = new URL(text);
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
 
 function openSentinel(settings: RedisSentinels, options: TimedOptions): Redis {
   const { db, tls, ...credentials } = commonOf(settings);

@@ -14,14 +14,15 @@ describe('a Redis with users', () => {
   });
   afterAll(() => redis?.remove());
 
+  const optionsFor = (keyPrefix: string) => ({
+    keyPrefix,
+    connectionName: 'tool-hub',
+    clock: () => new Date(),
+    commandTimeoutMs: 5000,
+    onError: () => undefined,
+  });
   const open = (user: string, keyPrefix: string) =>
-    openBackend(redis.url.replace('redis://', `redis://${user}:password@`), {
-      keyPrefix,
-      connectionName: 'tool-hub',
-      clock: () => new Date(),
-      commandTimeoutMs: 5000,
-      onError: () => undefined,
-    });
+    openBackend(redis.url.replace('redis://', `redis://${user}:password@`), optionsFor(keyPrefix));
 
   it.each([
     ['may not write', 'reader', 'app:'],
@@ -29,6 +30,20 @@ describe('a Redis with users', () => {
   ])('refuses to open for a user who %s', async (_case, user, keyPrefix) => {
     await expect(open(user, keyPrefix)).rejects.toThrow('the user lacks a permission in Redis (NOPERM)');
   });
+
+  it.each(['password', 'p%40ss:@/?#'])(
+    'opens for a user in the URL whose password %j is a setting of its own',
+    async (password) => {
+      await redis.ask('ACL', 'SETUSER', 'separate', 'reset', 'on', `>${password}`, '~app:*', '+@all');
+      const url = redis.url.replace('redis://', 'redis://separate@');
+      const store = await openBackend({ mode: 'single', urls: [url], password }, optionsFor('app:'));
+      try {
+        expect(await redis.ask('CLIENT', 'LIST')).toContain(' user=separate ');
+      } finally {
+        store.close();
+      }
+    },
+  );
 
   it('names its connections after the service for operators, unless the user lacks the permission', async () => {
     await redis.ask('ACL', 'SETUSER', 'nameless', 'on', '>password', '~app:*', '+@all', '-client|setname');

@@ -99,6 +99,16 @@ describe('on a Redis Cluster', () => {
     expect(await backend.get(key)).toEqual(VALUE);
   });
 
+  it('a user in the URLs signs in with a password that is a setting of its own', async () => {
+    for (const node of cluster.nodes)
+      await node.ask('ACL', 'SETUSER', 'separate', 'on', '>password', '~*', '+@all');
+    const urls = cluster.settings.urls.map((url) => url.replace('redis://', 'redis://separate@'));
+    const { backend } = await open({ urls, password: 'password' });
+    const key = await keyAt(1);
+    await backend.set(key, VALUE, 60);
+    expect(await cluster.nodes[1]?.ask('CLIENT', 'LIST')).toContain(' user=separate ');
+  });
+
   it('a process starts without a running cluster, and each command fails at once', async () => {
     const startedAt = performance.now();
     const { backend, redis } = await open({ urls: ['redis://127.0.0.1:1', 'redis://127.0.0.1:2'] });

@@ -42,6 +42,14 @@ describe('with sentinels', () => {
     expect(await redis.master.ask('GET', 'k')).toBe('value');
   });
 
+  it('a user in the URL signs in at the master with a password that is a setting of its own', async () => {
+    await redis.master.ask('ACL', 'SETUSER', 'separate', 'on', '>password', '~*', '+@all');
+    const urls = redis.settings.urls.map((url) => url.replace('redis://', 'redis://separate@'));
+    const { backend } = await open({ urls, password: 'password' });
+    await backend.set('k', VALUE, 600);
+    expect(await redis.master.ask('CLIENT', 'LIST')).toContain(' user=separate ');
+  });
+
   it(
     'with a hanging master no command waits, and after its replica took over writes work there',
     async () => {
