@@ -122,6 +122,12 @@ describe('in production', () => {
   });
 });
 
+it('refuses a workload scope that none of its paths requires', () => {
+  expect(faultsOf({ ...SAFE, WORKLOADS: 'tool-hub=internal:connector' })).toEqual([
+    'WORKLOADS: may grant only the scopes internal:connectors, internal:audit-events, internal:transactions',
+  ]);
+});
+
 describe('a job on the database', () => {
   const faultsOfJob = (env: NodeJS.ProcessEnv, login: 'owner' | 'application') =>
     namesAtFault(faultsOf({ NODE_ENV: 'production', ...env }, (all) => loadDatabaseConfig(all, { login })));

@@ -96,6 +96,11 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
   ],
   ['no source of connectors', { CONNECTORS_FILE: '' }, 'CONNECTORS_FILE, MANAGEMENT_API_URL'],
   ['workloads without scopes', { WORKLOADS: 'management-api' }, 'WORKLOADS'],
+  [
+    'a scope that no path of the hub requires',
+    { WORKLOADS: 'management-api=internal:revoke' },
+    'WORKLOADS: may grant only the scopes internal:revocations',
+  ],
 ])('refuses %s, without showing a value', (_case, change, fault) => {
   const load = () => loadConfig({ ...ENV, ...change });
   expect(load).toThrow(ConfigError);

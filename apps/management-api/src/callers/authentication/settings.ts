@@ -1,8 +1,12 @@
 import { organizationClaimName } from '@legate/jwt';
+import { AUDIT_EVENTS, CONNECTORS } from '@legate/management-contract';
 import { commaSeparated, SHARED_SETTINGS } from '@legate/service';
 import { workloadsSetting } from '@legate/workload';
 import { z } from 'zod';
 import { ACCESS_TOKEN_TYPES } from './verify-token.ts';
+
+/** The scope that a workload needs to call for a user. */
+export const TRANSACTIONS_SCOPE = 'internal:transactions';
 
 /** Settings of the tokens that are accepted from the identity provider */
 export const callerEnvironment = {
@@ -19,7 +23,7 @@ export const callerEnvironment = {
   ORGANIZATION_CLAIM: organizationClaimName
     .default('organization_id')
     .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
-  WORKLOADS: workloadsSetting
+  WORKLOADS: workloadsSetting([CONNECTORS.scope, AUDIT_EVENTS.scope, TRANSACTIONS_SCOPE])
     .default(() => new Map())
     .meta({
       ...SHARED_SETTINGS.WORKLOADS,

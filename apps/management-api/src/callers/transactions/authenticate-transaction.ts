@@ -5,11 +5,9 @@ import { TXN_TOKEN_HEADER, type VerifyTransaction } from '@legate/transaction-to
 import { type CachedVerifyWorkload, checkWorkloadScope, isGuess } from '@legate/workload';
 import type { RequestHandler } from 'express';
 import { setCaller } from '../authentication/caller-of-request.ts';
+import { TRANSACTIONS_SCOPE } from '../authentication/settings.ts';
 import { toProblem } from './problems.ts';
 import { setTransaction } from './transaction.ts';
-
-/** The scope that a workload needs to call for a user. */
-const SCOPE = 'internal:transactions';
 
 /** Services that may call for users */
 export interface TransactionAccess {
@@ -40,7 +38,7 @@ export function authenticateTransaction(
     res.vary(TXN_TOKEN_HEADER);
     try {
       const workload = await deps.verifyWorkload(req.headers.authorization);
-      checkWorkloadScope(workload, SCOPE);
+      checkWorkloadScope(workload, TRANSACTIONS_SCOPE);
       const transaction = await deps.verifyTransaction(txnToken, workload.clientId).catch((err: unknown) => {
         throw toProblem(err);
       });

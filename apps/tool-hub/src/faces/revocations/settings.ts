@@ -1,3 +1,4 @@
+import { REVOCATIONS } from '@legate/management-contract';
 import { SHARED_SETTINGS } from '@legate/service';
 import { createWorkloadVerifier, type VerifyWorkload, workloadsSetting } from '@legate/workload';
 import type { Platform } from '../../platform/platform.ts';
@@ -5,7 +6,7 @@ import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
 
 /** Settings of the services that may revoke */
 export const revocationsEnvironment = {
-  WORKLOADS: workloadsSetting
+  WORKLOADS: workloadsSetting([REVOCATIONS.scope])
     .default(() => new Map())
     .meta({ ...SHARED_SETTINGS.WORKLOADS, example: 'management-api=internal:revocations' }),
 };
