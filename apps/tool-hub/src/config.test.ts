@@ -137,6 +137,7 @@ it('reports every fault at once: of variables, of their combination, and of prod
     'REQUIRE_AGENT',
     'SIGNING_KEYS',
     'TRUSTED_PROXIES',
+    'WORKLOADS',
     'absent.json',
   ]);
 });
@@ -149,6 +150,7 @@ describe('in production', () => {
     IDP_CLIENT_ID: 'tool-hub',
     IDP_CLIENT_SECRET: 'kX3-0qLr8vTz5mWb7nYc',
     MANAGEMENT_API_URL: 'https://api.example',
+    WORKLOADS: 'management-api=internal:revocations',
     REDIS_URL: 'rediss://redis.example',
     TRUSTED_PROXIES: 'none',
     ENCRYPTION_KEYS: `k:${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`,
@@ -166,6 +168,7 @@ describe('in production', () => {
     ['IDP_CLIENT_SECRET', 'tool-hub-dev-secret'],
     ['IDP_CLIENT_SECRET', 'too-short'],
     ['REDIS_URL', ''],
+    ['WORKLOADS', ''],
     ['ENCRYPTION_KEYS', 'dev:bGVnYXRlLWRldmVsb3BtZW50LWVuY3J5cHRpb24ta2U='],
     ['CONNECT_TO', 'a:1=b:2'],
     ['OUTBOUND_ALLOW', 'loopback'],
@@ -173,6 +176,11 @@ describe('in production', () => {
     expect(faultsOf({ ...SAFE, [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name}: .*production`)),
     ]);
+  });
+
+  it('requires no workloads if its connectors come from a file', () => {
+    const connectors = { MANAGEMENT_API_URL: '', CONNECTORS_FILE: development('connectors.json') };
+    expect(namesAtFault(faultsOf({ ...SAFE, ...connectors, WORKLOADS: '' }))).not.toContain('WORKLOADS');
   });
 
   it('requires keys for transaction tokens if it issues them, and refuses the keys of the development setup', () => {

@@ -63,6 +63,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     required: {
       REDIS_URL:
         'a revocation at one replica would not reach the others, and sessions would end with this process',
+      ...(reading.isSet('MANAGEMENT_API_URL') && {
+        WORKLOADS:
+          'without it no revocation arrives, and removed members keep their access for a while. Set CLIENT=internal:revocations, with the client id of the management API',
+      }),
       ...((reading.isSet('TRANSACTION_TOKENS_FILE') ||
         z.stringbool().safeParse(env.IDP_ACTOR_TOKENS).data === true) && {
         SIGNING_KEYS: 'each replica would sign transaction tokens with its own keys',

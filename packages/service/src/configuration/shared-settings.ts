@@ -75,7 +75,7 @@ export const SHARED_SETTINGS = {
   },
   WORKLOADS: {
     description:
-      'Services that may call paths below `/internal`, as `client=scope,scope`, separated by semicolons. The audience of their tokens is `RESOURCE`, or `PUBLIC_URL` of the hub.',
+      'Services that may call paths below `/internal`, as `client=scope,scope`, separated by semicolons. Required in production at a hub with `MANAGEMENT_API_URL`, which otherwise receives no revocations. The audience of their tokens is `RESOURCE`, or `PUBLIC_URL` of the hub.',
     when: 'Operators with both a hub and a management API, or with tool servers that call the API for users.',
   },
   MANAGEMENT_API_URL: {
