@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ROOT } from '@legate/dev';
 import { createHealth } from '@legate/service';
 import express from 'express';
 import { z } from 'zod';
@@ -156,32 +158,44 @@ it('runs the migration with the image of the service', () => {
   expect(kustomizationOf('overlays/production/migration').components).toContain('../images');
 });
 
-it('routes from outside only to services, and not to internal paths', () => {
+/** The paths that each service has for others than the services, in the order of the documents and the manifests */
+const PUBLIC_PATHS = {
+  'management-api': ['/api', '/onboarding', '/errors'],
+  'tool-hub': ['/api', '/mcp', '/oauth', '/connect', '/.well-known', '/errors'],
+  'reference-mcp-server': ['/mcp', '/oauth', '/.well-known', '/errors'],
+  console: ['/'], // has no internal paths
+} as const;
+
+it('routes from outside to all public paths of the services, and to no other', () => {
+  const backend = z.looseObject({ service: z.looseObject({ name: z.string() }) });
+  const paths = z.array(z.looseObject({ path: z.string(), backend }));
   const Rules = z.looseObject({
-    rules: z.array(
-      z.looseObject({
-        host: z.string(),
-        http: z.looseObject({
-          paths: z.array(
-            z.looseObject({ path: z.string(), backend: z.looseObject({ service: z.unknown() }) }),
-          ),
-        }),
-      }),
-    ),
+    rules: z.array(z.looseObject({ http: z.looseObject({ paths }) })),
   });
   const spec = Rules.parse(manifestOf('overlays/production', 'Ingress', 'legate')?.spec);
+  const routed: Record<string, string[]> = {};
   for (const { path, backend } of spec.rules.flatMap(({ http }) => http.paths)) {
-    const { name } = z.looseObject({ name: z.string() }).parse(backend.service);
-    const paths = ['/api', '/onboarding', '/errors', '/mcp', '/oauth', '/.well-known'];
-    expect(name === 'console' ? ['/'] : paths).toContain(path); // the console has no internal paths
-    expect(isService(name)).toBe(true);
+    const { name } = backend.service;
     expect(backend.service).toEqual({ name, port: { name: 'http' } });
+    routed[name] = [...(routed[name] ?? []), path];
   }
-  // The URLs in the `type` of problems must be reachable.
-  for (const { host, http } of spec.rules) {
-    const paths = http.paths.map(({ path }) => path);
-    expect([host, paths.includes('/errors') || paths.includes('/')]).toEqual([host, true]);
-  }
+  expect(routed).toEqual(PUBLIC_PATHS);
+});
+
+it('lists the public paths for operators of other proxies', () => {
+  const page = readFileSync(`${ROOT}docs/operations/production.md`, 'utf8');
+  const [, listed = ''] = /^- \*\*Public paths\*\*: (.+?); all of the console/m.exec(page) ?? [];
+  const { console: _all, ...others } = PUBLIC_PATHS;
+  expect(listed.split(';').map((part) => [...part.matchAll(/`(\/[^`]+)`/g)].map(([, path]) => path))).toEqual(
+    Object.values(others),
+  );
+});
+
+it.each(['management-api', 'tool-hub'] as const)('counts each mount of %s as public or internal', (name) => {
+  const app = readFileSync(`${ROOT}apps/${name}/src/app.ts`, 'utf8');
+  const mounted = [...app.matchAll(/app\.use\('([^']+)'/g)].map(([, path]) => path);
+  expect(mounted).not.toEqual([]);
+  expect(PUBLIC_PATHS[name]).toEqual(expect.arrayContaining(mounted));
 });
 
 let server: Server;
