@@ -48,6 +48,23 @@ it.each([
   expect(configFaults(() => config[load](env, options))).toEqual([]);
 });
 
+it.each([
+  ['api.env', 'TOOL_HUB_URL', 'TRANSACTION_TOKEN_ISSUER', 'hub.env', 'PUBLIC_URL'],
+  ['hub.env', 'MANAGEMENT_API_URL', 'MANAGEMENT_API_RESOURCE', 'api.env', 'RESOURCE'],
+])('%s has an internal %s, and in %s what tokens for it name', (file, url, name, peerFile, peerName) => {
+  const env = settingsIn(file);
+  const peer = settingsIn(peerFile);
+  expect(env[url]).toMatch(/^http:\/\/[\w-]+\.internal:\d+$/);
+  expect(env[name]).toBe(peer[peerName]);
+  expect(env.OUTBOUND_ALLOW).toBeDefined();
+  expect(env.WORKLOADS).toMatch(new RegExp(`^${peer.IDP_CLIENT_ID}=internal:`));
+});
+
+it('keeps the keys of management-api and the hub apart in one Redis', () => {
+  const prefixes = ['api.env', 'hub.env'].map((file) => settingsIn(file).REDIS_KEY_PREFIX);
+  expect(prefixes).toEqual(['api:', 'hub:']);
+});
+
 it('does not turn onboarding on, as step 5 states', async () => {
   const config = await import(`${ROOT}apps/management-api/dist/config.js`);
   const env = { NODE_ENV: 'production', ...settingsIn('api.env') };
