@@ -27,10 +27,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const page = () => readFileSync(`${ROOT}docs/operations/production.md`, 'utf8');
+
 /** Returns the block of the document after the name of the file, parsed as Docker reads an `--env-file`. */
 function settingsIn(file: string): NodeJS.ProcessEnv {
-  const page = readFileSync(`${ROOT}docs/operations/production.md`, 'utf8');
-  const [, block] = page.split(`\n\`${file}\`, for `)[1]?.split(/^```(?:ini)?$/m) ?? [];
+  const [, block] =
+    page()
+      .split(`\n\`${file}\`, for `)[1]
+      ?.split(/^```(?:ini)?$/m) ?? [];
   const lines = (block ?? '').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(lines).not.toEqual([]);
   const inFolder = (value: string) => value.replace('/run/secrets', folder);
@@ -63,6 +67,15 @@ it.each([
 it('keeps the keys of management-api and the hub apart in one Redis', () => {
   const prefixes = ['api.env', 'hub.env'].map((file) => settingsIn(file).REDIS_KEY_PREFIX);
   expect(prefixes).toEqual(['api:', 'hub:']);
+});
+
+it('shows a SEED_FILE that management-api takes in production', async () => {
+  const [, seed = ''] = /`SEED_FILE`.*?```json\n(.*?)```/s.exec(page()) ?? [];
+  writeFileSync(join(folder, 'organizations.json'), seed);
+  const config = await import(`${ROOT}apps/management-api/dist/config.js`);
+  const env = { NODE_ENV: 'production', ...settingsIn('api.env') };
+  const load = () => config.loadConfig({ ...env, SEED_FILE: join(folder, 'organizations.json') });
+  expect(configFaults(load)).toEqual([]);
 });
 
 it('does not turn onboarding on, as step 5 states', async () => {
