@@ -10,19 +10,31 @@ const READY_TIMEOUT_MS = 300_000;
 const POLL_MS = 1000;
 const ENGINES = ['docker compose', 'podman compose', 'docker-compose', 'podman-compose'];
 
-/** @returns {{status: number | null}} */
-function compose(engine, args, stdio = 'inherit') {
+const compose = (engine, args, stdio = 'inherit') => {
   const [program, ...first] = engine.split(' ');
-  return spawnSync(program, [...first, '--project-name', PROJECT, ...args], { cwd: ROOT, stdio });
-}
+  return spawnSync(program, [...first, '--project-name', PROJECT, ...args], {
+    cwd: ROOT,
+    stdio,
+    encoding: 'utf8',
+  });
+};
 
 /**
- * Returns a compose command that has an engine: a client without an engine supports `version`, but not `ps`.
+ * Looks for a compose command that has an engine: a client without an engine supports `version`, but not `ps`.
  * @param {string | undefined} chosen `COMPOSE` of the environment
- * @returns {string | undefined}
+ * @returns {{engine?: string, faults: string[]}} and a line for each command that was tried before
  */
 export function findEngine(chosen) {
-  return (chosen ? [chosen] : ENGINES).find((engine) => compose(engine, ['ps'], 'ignore').status === 0);
+  const faults = [];
+  for (const engine of chosen ? [chosen] : ENGINES) {
+    const { status, stdout, stderr, error } = compose(engine, ['ps'], 'pipe');
+    if (status === 0) return { engine, faults };
+    const [said] = (stderr || stdout || '').trim().split('\n');
+    faults.push(
+      `${engine} --project-name ${PROJECT} ps: ${error?.code ?? `exit code ${status}`} ${said}`.trim(),
+    );
+  }
+  return { faults };
 }
 
 /** Compose has a `--wait` of its own, but not every engine's. */

@@ -15,7 +15,8 @@ npm run e2e -- --containers              on docker-compose.yml: builds the image
 
   <urls>   five URLs, by commas or spaces, each as name=url, or in this order:
            ${SERVICES.join(', ')}
-           "local" is short for http://localhost:4000 to 4004
+           "local" is short for http://localhost:4000 to 4004, or the ports in MANAGEMENT_API_PORT,
+           TOOL_HUB_PORT, MOCK_IDP_PORT, REFERENCE_MCP_SERVER_PORT and CONSOLE_PORT, as for --containers
   --title <pattern>   only the tests whose titles match
   COMPOSE="podman compose"   the compose command for --containers; otherwise the first that has an engine
 
@@ -27,11 +28,19 @@ A URL is the one by which the service knows itself: tokens carry it. Sites and n
 
 const fail = (fault) => refuse('npm run e2e', fault);
 
+/** Returns where docker-compose.yml and `npm start` publish the services. */
+const published = () =>
+  Object.fromEntries(
+    SERVICES.map((name, i) => [
+      name,
+      `http://localhost:${process.env[`${name.toUpperCase().replaceAll('-', '_')}_PORT`] || 4000 + i}`,
+    ]),
+  );
+
 /** @returns the URLs by the names of their services */
 function urlsFrom(texts) {
   const entries = texts.flatMap((text) => text.split(',')).filter((entry) => entry !== '');
-  if (entries.join() === 'local')
-    return Object.fromEntries(SERVICES.map((name, i) => [name, `http://localhost:${4000 + i}`]));
+  if (entries.join() === 'local') return published();
   const urls = {};
   entries.forEach((entry, index) => {
     const [, named, url] = /^(?:([\w-]+)=)?(https?:\/\/.+?)\/?$/.exec(entry) ?? [];
@@ -86,7 +95,6 @@ function test(urls) {
       JEST,
       '--verbose',
       '--runInBand',
-      '--forceExit', // connections to stopped services may still be open
       '--testPathPatterns',
       'src/against/deployment',
       ...(values.title ? ['--testNamePattern', values.title] : []),
@@ -100,21 +108,12 @@ function test(urls) {
   return status ?? 1;
 }
 
-/** Where docker-compose.yml publishes the services. */
-const published = () =>
-  Object.fromEntries(
-    SERVICES.map((name, i) => [
-      name,
-      `http://localhost:${process.env[`${name.toUpperCase().replaceAll('-', '_')}_PORT`] || 4000 + i}`,
-    ]),
-  );
-
 async function testInContainers() {
-  const engine = findEngine(process.env.COMPOSE);
-  if (!engine)
-    fail(
-      `${process.env.COMPOSE || 'docker compose, podman compose'}: no engine answers; COMPOSE names another`,
-    );
+  const { engine, faults } = findEngine(process.env.COMPOSE);
+  if (engine === undefined) {
+    process.stderr.write(`${faults.join('\n')}\n`);
+    fail('no compose command has an engine; COMPOSE names another');
+  }
   build();
   return inContainers(engine, published(), () => test(published()));
 }

@@ -32,6 +32,19 @@ it.each([
   ]);
 });
 
+it('reads the ports of local deployments from the environment', () => {
+  const names = ['MANAGEMENT_API', 'TOOL_HUB', 'MOCK_IDP', 'REFERENCE_MCP_SERVER', 'CONSOLE'];
+  const { status, output } = runWith(
+    Object.fromEntries(names.map((name) => [`${name}_PORT`, '1'])), // a port without a listener
+    '--against',
+    'local',
+  );
+  expect([status, output.match(/does not answer at http:\/\/localhost:1:/g)]).toEqual([
+    1,
+    names.map(() => 'does not answer at http://localhost:1:'),
+  ]);
+});
+
 it('reports that nothing is running, and tests nothing', () => {
   const nobody = 'http://127.0.0.1:1'; // a port without a listener, so no request leaves this machine
   expect(run('--against', Array(5).fill(nobody).join())).toEqual({
@@ -43,6 +56,8 @@ it('reports that nothing is running, and tests nothing', () => {
 it('reports a compose command without an engine, and builds nothing', () => {
   expect(runWith({ COMPOSE: 'false' }, '--containers')).toEqual({
     status: 2,
-    output: expect.stringMatching(/^false: no engine answers/),
+    output: expect.stringMatching(
+      /^false --project-name legate-e2e ps: exit code 1\nno compose command has an engine; COMPOSE names another/,
+    ),
   });
 });

@@ -24,7 +24,11 @@ afterEach(async () => {
 async function fakeCompose(failing = 'none') {
   const program = join(directory, 'compose');
   const calls = join(directory, 'calls');
-  const lines = ['#!/bin/sh', `echo "$*" >> ${calls}`, `case "$*" in *${failing}*) exit 1 ;; esac`];
+  const lines = [
+    '#!/bin/sh',
+    `echo "$*" >> ${calls}`,
+    `case "$*" in *${failing}*) echo nobody answers >&2; echo help >&2; exit 1 ;; esac`,
+  ];
   await writeFile(program, lines.join('\n'));
   await chmod(program, 0o755);
   return {
@@ -59,8 +63,20 @@ it('runs no tests if some containers do not start, and removes the started ones'
   expect(await calls()).toEqual([UP, DOWN]);
 });
 
-it('ignores a compose command without an engine', async () => {
+it('finds a compose command that has an engine', async () => {
+  const { engine } = await fakeCompose();
+  expect(findEngine(engine)).toEqual({ engine, faults: [] });
+});
+
+it('reports what a compose command without an engine has answered', async () => {
   const { engine } = await fakeCompose('ps');
-  expect(findEngine(engine)).toBeUndefined();
-  expect(findEngine((await fakeCompose()).engine)).toBeDefined();
+  expect(findEngine(engine)).toEqual({
+    faults: [`${engine} --project-name legate-e2e ps: exit code 1 nobody answers`],
+  });
+});
+
+it('reports a compose command that does not exist', () => {
+  expect(findEngine('/nonexistent')).toEqual({
+    faults: ['/nonexistent --project-name legate-e2e ps: ENOENT'],
+  });
 });
