@@ -13,6 +13,13 @@ describe('alerts', () => {
     for (const { alert, annotations } of alerts)
       expect(annotations.runbook_url).toBe(`docs/operations/alerts.md#${alert.toLowerCase()}`);
   });
+
+  it('that page somebody are listed', () => {
+    const [, list = ''] =
+      /\(`severity: critical`\): (.*?)\. \*\*/.exec(readText('docs/operations/alerts.md')) ?? [];
+    const critical = readAlerts().filter(({ labels }) => labels.severity === 'critical');
+    expect(list.split(', ')).toEqual(critical.map(({ alert }) => `[${alert}](#${alert.toLowerCase()})`));
+  });
 });
 
 describe('alerts on what exporters report', () => {
