@@ -37,8 +37,15 @@ export function clientRoutes(deps: {
   router.post('/resource-servers', async (req, res) => {
     const server = toResourceServer(parseBody(ResourceServerEntry, req.body));
     if (!(await directory.resourceServers.add(server.resource, server)))
-      throw problem('resource_server_exists', { detail: 'This resource is registered.' });
+      throw problem('resource_server_exists', {
+        detail: 'This resource is registered. PUT /admin/resource-servers replaces its registration.',
+      });
     res.status(201).json({ resource: server.resource, accepts: server.accepts, scopes: server.scopes });
+  });
+  router.put('/resource-servers', async (req, res) => {
+    const server = toResourceServer(parseBody(ResourceServerEntry, req.body));
+    await directory.resourceServers.put(server.resource, server);
+    res.json({ resource: server.resource, accepts: server.accepts, scopes: server.scopes });
   });
   return router;
 }

@@ -50,7 +50,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning: 'This resource is registered already.',
-    remedy: 'Change the existing resource server.',
+    remedy: 'Send the whole registration with PUT /admin/resource-servers to replace it.',
   },
   signing_keys_shared: {
     status: 409,

@@ -281,7 +281,36 @@ describe('clients and resource servers', () => {
       grant_types: ['client_credentials'],
     };
     expect((await admin(world).post('/clients').send(client)).status).toBe(409);
-    expect((await admin(world).post('/resource-servers').send(SCENE.resource_servers[0])).status).toBe(409);
+    const again = await admin(world).post('/resource-servers').send(SCENE.resource_servers[0]);
+    expect([again.status, again.body.detail]).toEqual([
+      409,
+      expect.stringContaining('PUT /admin/resource-servers replaces its registration'),
+    ]);
+  });
+});
+
+describe('PUT of a resource server', () => {
+  const server = {
+    accepts: 'id_jag',
+    resource: TOOL_SERVER,
+    clients: { hub: { client_id: 'hub-at-tools' } },
+  };
+  const put = (body: object) => admin(world).put('/resource-servers').send(body);
+
+  it('replaces the registration, so that the next exchange has its scopes', async () => {
+    const answer = await put({ ...server, scopes: ['tools:admin'] });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { resource: TOOL_SERVER, accepts: 'id_jag', scopes: ['tools:admin'] },
+    ]);
+    const form = exchangeForm(await mintIdToken(world), { scope: 'tools:admin' });
+    const { body } = await postToken(world, form);
+    expect(decodeJwt(body.access_token).scope).toBe('tools:admin');
+  });
+
+  it('is validated as its creation', async () => {
+    const answer = await put({ ...server, scopes: [] });
+    expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
   });
 });
 

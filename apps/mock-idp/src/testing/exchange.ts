@@ -47,6 +47,7 @@ export function admin(world: TestWorld) {
   return {
     get: (path: string) => as(request(world.app).get(`/admin${path}`)),
     post: (path: string) => as(request(world.app).post(`/admin${path}`)),
+    put: (path: string) => as(request(world.app).put(`/admin${path}`)),
     patch: (path: string) => as(request(world.app).patch(`/admin${path}`)),
     delete: (path: string) => as(request(world.app).delete(`/admin${path}`)),
   };
