@@ -4,11 +4,13 @@ import { exchange, member, text } from '../demo/http.ts';
 import { IDP_ADMIN_KEY, IDP_CLIENTS, USERS } from '../scene/scene.ts';
 import { signIn } from '../scene/sign-in.ts';
 import { portsFrom, type ServiceUrls, urlsOf } from '../stack/services.ts';
+import { putConnector, type Registered } from './put-connector.ts';
 
 const HELP = `npm run register -- <url> [--user <email>]
 
 Registers a tool server, which must be running, in the stack of npm start: the identity provider lets the hub act for users
-there, and the organization of the user, by default Alice's, gets a connector. HUB_SECRET is the secret of the client tool-hub at the tool server.
+there, and the organization of the user, by default Alice's, gets a connector. If both exist, they get the secret, and the
+scopes of the tool server's metadata. HUB_SECRET is the secret of the client tool-hub at the tool server.
 `;
 
 /**
@@ -37,17 +39,18 @@ export async function register(
     throw new Error('npm run register -- <url of the tool server>');
   if (!env.HUB_SECRET)
     throw new Error('HUB_SECRET is not set: the secret of the client tool-hub at the tool server');
-  const { id, slug } = await registerToolServer(urlsOf(portsFrom(env)), url, {
+  const { id, slug, isNew } = await registerToolServer(urlsOf(portsFrom(env)), url, {
     secret: env.HUB_SECRET,
     user: values.user,
   });
   stdout.write(`${id}: its tools are ${slug}_… at the hub, for the organization of ${values.user}.\n`);
+  if (!isNew) stdout.write('It was registered before. Its secret and its scopes have been set anew.\n');
   return 0;
 }
 
 /**
  * Registers a tool server at the identity provider and for an organization, as its metadata describe it. A second
- * registration finds the existing connector.
+ * registration replaces the first one at the identity provider, and updates the connector.
  * @param secret of the hub's client there
  * @param user e-mail address of an administrator of the organization; default: Alice
  */
@@ -55,8 +58,9 @@ export async function registerToolServer(
   urls: ServiceUrls,
   url: string,
   { secret, user = USERS.alice.email }: { secret: string; user?: string },
-): Promise<{ id: string; slug: string }> {
-  const { answer: metadata } = await exchange(
+): Promise<Registered> {
+  const { answer: metadata } = await ask(
+    'Is the tool server running?',
     'GET',
     new URL('/.well-known/oauth-protected-resource', url).href,
   );
@@ -64,13 +68,14 @@ export async function registerToolServer(
   const scopes = member(metadata, 'scopes_supported');
   const client = IDP_CLIENTS.hub.id;
 
-  const atIdp = await exchange(
-    'POST',
+  const atIdp = await ask(
+    'Is the stack running (npm start)?',
+    'PUT',
     `${urls['mock-idp']}/admin/resource-servers`,
     { json: { accepts: 'id_jag', resource, scopes, clients: { [client]: { client_id: client } } } },
     { Authorization: `Bearer ${IDP_ADMIN_KEY}` },
   );
-  if (atIdp.status !== 201 && atIdp.status !== 409)
+  if (atIdp.status !== 200)
     throw new Error(`the identity provider refuses ${resource}: ${JSON.stringify(atIdp.answer)}`);
 
   const api = `${urls['management-api']}/api/v1/connectors`;
@@ -79,27 +84,26 @@ export async function registerToolServer(
     email: user,
     resource: urls['management-api'],
   });
-  const asUser = { Authorization: `Bearer ${accessToken}` };
-  const { answer: list } = await exchange('GET', `${api}?limit=100`, {}, asUser);
-  const connectors = member(list, 'data');
-  const known = Array.isArray(connectors)
-    ? connectors.find((connector) => member(connector, 'resource_url') === resource)
-    : undefined;
-  if (known) return { id: text(known, 'id'), slug: text(known, 'slug') };
-
   // A URL with a path is treated as the MCP endpoint, unless it is the tool server's resource identifier.
   const isEndpoint = url !== resource && new URL(url).pathname !== '/';
   const name = member(metadata, 'resource_name');
-  const json = {
-    ...{ resource_url: resource, mcp_url: isEndpoint ? url : null, client_id: client, secret, scopes },
+  const registered = await putConnector(api, accessToken, {
+    resource_url: resource,
+    mcp_url: isEndpoint ? url : null,
     name: typeof name === 'string' ? name : new URL(resource).host,
-  };
-  const { status, answer } = await exchange('POST', api, { json }, asUser);
-  if (status !== 201) throw new Error(`no connector for ${resource}: ${JSON.stringify(answer)}`);
-  const id = text(answer, 'id');
-  await untilHubHasIt(`${urls['tool-hub']}/api/v1/connectors/${id}/tools`, idToken);
-  return { id, slug: text(answer, 'slug') };
+    ...{ client_id: client, secret, scopes },
+  });
+  if (registered.isNew)
+    await untilHubHasIt(`${urls['tool-hub']}/api/v1/connectors/${registered.id}/tools`, idToken);
+  return registered;
 }
+
+/** Sends a request. @throws {Error} with the address and the hint if nothing responds there */
+const ask = (hint: string, ...[method, url, ...rest]: Parameters<typeof exchange>) =>
+  exchange(method, url, ...rest).catch((cause: unknown) => {
+    const { name, cause: reason } = Object(cause);
+    throw new Error(`${url} cannot be reached (${Object(reason).code ?? name}). ${hint}`, { cause });
+  });
 
 const MAX_TRIES = 100;
 const POLL_MS = 100;
