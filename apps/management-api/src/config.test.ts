@@ -149,7 +149,7 @@ describe('a job on the database', () => {
   });
 
   it('refuses the embedded database and development passwords in production', () => {
-    expect(faultsOfJob({}, 'owner')).toEqual(['DATABASE_URL']);
+    expect(faultsOfJob({}, 'owner')).toEqual(['MIGRATION_DATABASE_URL']);
     expect(faultsOfJob({ DATABASE_URL: 'file:///x' }, 'owner')).toEqual(['DATABASE_URL']);
     // It does not log in as the owner, which would open the embedded database.
     expect(faultsOfJob({ MIGRATION_DATABASE_URL: SAFE.DATABASE_URL }, 'application')).toEqual([

@@ -102,7 +102,6 @@ const DatabaseEnvironment = Environment.pick({
   LOG_LEVEL: true,
   DATABASE_URL: true,
   MIGRATION_DATABASE_URL: true,
-  MIGRATE_ON_START: true,
   AUDIT_RETENTION_MONTHS: true,
 });
 
@@ -136,10 +135,13 @@ export function loadDatabaseConfig(
   options: { login: 'owner' | 'application' },
 ): Readonly<z.output<typeof DatabaseEnvironment>> {
   const reading = readEnvironment(DatabaseEnvironment, env);
-  const isGiven = options.login === 'owner' && reading.isSet('MIGRATION_DATABASE_URL');
   reading.derive(['NODE_ENV', 'DATABASE_URL'], refuseEmbedded);
+  // A migration also accepts the owner's login in DATABASE_URL.
+  const isOwner = options.login === 'owner' && !reading.isSet('DATABASE_URL');
   reading.refuseInProduction({
-    required: isGiven ? {} : { DATABASE_URL: 'the embedded database is for development' },
+    required: {
+      [isOwner ? 'MIGRATION_DATABASE_URL' : 'DATABASE_URL']: 'the embedded database is for development',
+    },
   });
   return reading.complete();
 }

@@ -9,6 +9,7 @@ import {
   runMigrations,
 } from '@legate/postgres';
 import { ConfigError } from '@legate/service';
+import { loginFault } from './login-fault.ts';
 
 /** The role to which row-level security applies; created by the first migration. */
 export const APPLICATION_ROLE = 'mgmt_app';
@@ -27,13 +28,15 @@ export interface DatabaseAddress {
 /**
  * Opens a pool on the database (the embedded one without a URL), once its schema matches this code.
  * @param options.migrate true migrates the database; otherwise it must have been migrated
+ * @param options.checkLogin refuses a login that row-level security does not bind
  * @throws {SchemaTooOld}
- * @throws {ConfigError} the database cannot be reached, with the reason
+ * @throws {ConfigError} the database cannot be reached, or its login is refused, with the reason
  * @throws {Error} the migration failed: a service must not run with an older schema
  */
 export async function openDatabase(
   options: DatabaseAddress & {
     migrate: boolean;
+    checkLogin?: boolean;
     replicaUrl?: string | undefined;
     poolSize: number;
     log: MigrationLog;
@@ -61,6 +64,9 @@ export async function openDatabase(
     const tenants = createTenantDatabase(pool, { role: APPLICATION_ROLE });
     if (options.migrate) await tenants.ping();
     else await requireMigrations(tenants, MIGRATIONS);
+    const mayOwn = options.migrate && options.migrationUrl === undefined;
+    const fault = options.checkLogin ? await loginFault(tenants, { mayOwn }) : undefined;
+    if (fault !== undefined) throw new ConfigError([`DATABASE_URL: ${fault}`]);
   });
   const { replicaUrl } = options;
   const replica = replicaUrl === undefined ? undefined : openPool({ connectionString: replicaUrl });

@@ -24,7 +24,7 @@ const SHARE_ALONE = 0.8;
  * @throws {ConfigError} the database cannot be reached, with the reason
  */
 export async function openStorage(
-  settings: StorageSettings,
+  settings: StorageSettings & { readonly NODE_ENV: string },
   deps: { isTraced: boolean; clock: () => Date; log: Logger; metrics: Metrics },
 ) {
   const { clock, log, metrics } = deps;
@@ -33,6 +33,7 @@ export async function openStorage(
     ...databaseAddressOf(settings),
     replicaUrl: settings.DATABASE_REPLICA_URL,
     migrate: settings.MIGRATE_ON_START,
+    checkLogin: settings.NODE_ENV === 'production',
     poolSize,
     log: debugLines(log),
     onError: (err) => log.warn({ err }, 'a database connection was lost'),
@@ -61,17 +62,18 @@ export async function openStorage(
   return { tenants, unsharedTenants, reader, maxConnections: share.maxAlone, close: database.close };
 }
 
-type JobSettings = Pick<StorageSettings, keyof DatabaseSettings | 'MIGRATE_ON_START'>;
-
-/** Opens the database for a job, which needs one connection, while `work` runs. */
+/**
+ * Opens the database for a job, which needs one connection, while `work` runs. It must have been migrated: the login of
+ * a job need not own the tables.
+ */
 export async function withJobDatabase(
-  settings: JobSettings,
+  settings: DatabaseSettings,
   log: Logger,
   work: (tenants: TenantDatabase) => Promise<void>,
 ): Promise<void> {
   const database = await openDatabase({
     ...databaseAddressOf(settings),
-    migrate: settings.MIGRATE_ON_START,
+    migrate: false,
     poolSize: 1,
     log: debugLines(log),
     onError: (err) => log.warn({ err }, 'a database connection was lost'),
@@ -85,7 +87,7 @@ export async function withJobDatabase(
 
 /** Opens the database as the owner of its tables, while `work` runs. It must have been migrated. */
 export async function withOwnerDatabase(
-  settings: JobSettings,
+  settings: DatabaseSettings,
   log: Logger,
   work: (tenants: TenantDatabase) => Promise<void>,
 ): Promise<void> {

@@ -16,7 +16,7 @@ const embeddedUrl = z.url({ protocol: /^file$/ }).refine(
 export const storageEnvironment = {
   DATABASE_URL: z.union([postgresUrl, embeddedUrl]).optional().meta({
     description:
-      'URL of PostgreSQL. The login must be `mgmt_app` or a member of it. `file:///directory` embeds a database in the service, with its data in this directory. Unset: embedded, in `.legate/postgres`. Production requires a PostgreSQL server.',
+      'URL of PostgreSQL. The login must be `mgmt_app` or a member of it. `file:///directory` embeds a database in the service, with its data in this directory. Unset: embedded, in `.legate/postgres`. Production requires a PostgreSQL server, and refuses a login that is a superuser, has `BYPASSRLS`, or owns the tables without being the one that migrates.',
     when: 'Operators in production, and developers who keep several embedded databases.',
     example: 'postgres://management_api:…@postgres.example:5432/legate',
     secret: true,
