@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { manifestsOf, PORTS, readManifests } from './overlays.ts';
+import { INFRA, manifestsOf, PORTS, readManifests } from './overlays.ts';
 
 /** Checks the alternative files of the production overlay, which a cluster may use instead of others. */
 
@@ -51,6 +52,11 @@ const ExternalSecret = z.object({
   }),
 });
 
+const pathsOfIngress = () =>
+  Ingress.parse(read('ingress.yaml')[0]).spec.rules.flatMap(({ host, http }) =>
+    http.paths.map(({ path, backend }) => [host, path, backend.service.name]),
+  );
+
 it('exposes the same paths through the Gateway API as through the Ingress', () => {
   const byRoutes = z
     .array(Route)
@@ -62,10 +68,14 @@ it('exposes the same paths through the Gateway API as through the Ingress', () =
         spec.rules[0].backendRefs[0].name,
       ]),
     );
-  const byIngress = Ingress.parse(read('ingress.yaml')[0]).spec.rules.flatMap(({ host, http }) =>
-    http.paths.map(({ path, backend }) => [host, path, backend.service.name]),
-  );
-  expect(byRoutes).toEqual(byIngress);
+  expect(byRoutes).toEqual(pathsOfIngress());
+});
+
+it('exposes the same paths of the hub through the nginx of the guide', () => {
+  const guide = readFileSync(`${INFRA}../../docs/operations/production.md`, 'utf8');
+  const [, list = ''] = /location ~ \^\/\((.+?)\)\(\/\|\$\)/.exec(guide) ?? [];
+  const byIngress = pathsOfIngress().flatMap(([, path, service]) => (service === 'tool-hub' ? [path] : []));
+  expect(list.split('|').map((path) => `/${path.replace('\\', '')}`)).toEqual(byIngress);
 });
 
 it('directs routes to the ports of the services', () => {
