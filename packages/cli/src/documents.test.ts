@@ -28,7 +28,9 @@ const wordsOf = (args: string): string[] =>
   [...args.matchAll(/'([^']*)'|([^\s']+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 it.each(calls)('%s types what legate accepts: %s', (_path, _call, args) => {
-  expect(parseCommandLine(commandTable(''), wordsOf(args), { width: 80, write() {} })).not.toHaveProperty('kind');
+  expect(parseCommandLine(commandTable(''), wordsOf(args), { width: 80, write() {} })).not.toHaveProperty(
+    'kind',
+  );
 });
 
 it('finds what is typed', () => {
