@@ -73,8 +73,6 @@ it('changes a role, and the audit trail records it', async () => {
   expect(await asAlice('GET', '/audit-events?action=member.updated&limit=1')).toEqual(
     oneWith({ changes: { role: { from: 'developer', to: 'viewer' } } }),
   );
-  await page.goto(`${stage.stack.urls.console}/audit?action=member.*`);
-  await rowOf(page, 'changed member Devon').getByText('role developer → viewer').waitFor();
 });
 
 it('does not overwrite a change that another user has made meanwhile', async () => {
@@ -94,29 +92,6 @@ it('does not overwrite a change that another user has made meanwhile', async () 
   await panel.getByRole('button', { name: 'Save role' }).click();
   await panel.waitFor({ state: 'detached' });
   expect(await devonNow()).toEqual(oneWith({ role: 'viewer' }));
-});
-
-it('ends the access of a member in their panel, deactivates and reinstates them', async () => {
-  const page = await stage.pageOf(ALICE, '/members');
-  const panel = page.getByRole('dialog', { name: 'Devon' });
-  const act = async (action: string, button: string) => {
-    await panel.getByRole('button', { name: action }).click();
-    await page.getByRole('button', { name: button }).last().click();
-    await panel.waitFor({ state: 'detached' });
-  };
-  await page.getByRole('link', { name: 'Devon' }).click();
-  await panel.getByText('unknown whether verified').waitFor();
-  await act('End access', 'End access');
-  expect(await asAlice('GET', '/audit-events?action=member.*&limit=1')).toEqual(
-    oneWith({ action: 'member.access_revoked' }),
-  );
-  await page.getByRole('link', { name: 'Devon' }).click();
-  await act('Deactivate', 'Deactivate member');
-  expect(await devonNow()).toEqual(oneWith({ status: 'deactivated' }));
-  await page.getByLabel('Status').selectOption('deactivated');
-  await page.getByRole('link', { name: 'Devon' }).click();
-  await act('Reinstate', 'Reinstate member');
-  expect(await devonNow()).toEqual(oneWith({ status: 'active' }));
 });
 
 it('removes a member after their name was typed, and admits them again', async () => {
