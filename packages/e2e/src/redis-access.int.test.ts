@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type ServiceProcess, startService } from '@legate/dev';
+import { ROOT, type ServiceProcess, startService } from '@legate/dev';
+import { openBackend } from '@legate/secure-store';
 import { type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
 import { findFreePort } from '@legate/service/testing';
 import { eventually, needs, START_UP_MS } from '@legate/testing';
 import { Redis } from 'ioredis';
 
 /** Tests a hub process with a Redis that requires a password. */
+
+/** Rights of each user in docs/operations/redis.md */
+const ACL_LINES: ReadonlyMap<string, readonly string[]> = new Map(
+  [...readFileSync(`${ROOT}docs/operations/redis.md`, 'utf8').matchAll(/^user (\w+) (.+)$/gm)].map(
+    ([, name = '', rights = '']) => [name, rights.split(' ')],
+  ),
+);
 
 const { describe, path } = needs('time', 'Redis');
 
@@ -86,6 +95,41 @@ describe('a hub whose Redis requires a password', () => {
       '1',
     ]);
     await admin.call('ACL', 'SETUSER', 'default', '>right-password');
+    await eventually('the hub is ready', async () => (await hub.ready()).status === 200);
+    expect(await hub.metric()).toBe('0');
+  });
+
+  it.each([...ACL_LINES])('lets %s use its keys, with the rights of the documents', async (name, rights) => {
+    await admin.call('ACL', 'SETUSER', name, ...rights);
+    const url = redis.url.replace('redis://', `redis://${name}@`);
+    const keyPrefix = rights.find((right) => right.startsWith('~'))?.slice(1, -1) ?? '';
+    const options = { keyPrefix, clock: () => new Date(), onError: () => undefined };
+    const store = await openBackend({ mode: 'single', urls: [url], password: 'PASSWORD' }, options);
+    try {
+      await expect(store.backend.add('key', Buffer.from('1'), 60)).resolves.toBe(true);
+      await expect(store.backend.replace('key', Buffer.from('1'), Buffer.from('2'))).resolves.toBe(true);
+      await expect(store.redis?.flushall()).rejects.toThrow('NOPERM');
+    } finally {
+      store.close();
+    }
+  });
+
+  it('is not ready, and shows it in a metric, while Redis refuses a channel', async () => {
+    const rights = ACL_LINES.get('hub') ?? [];
+    await admin.call('ACL', 'SETUSER', 'hub', ...rights);
+    const url = redis.url.replace('redis://', 'redis://hub@');
+    const hub = await start({ REDIS_URL: url, REDIS_PASSWORD: 'PASSWORD', REDIS_KEY_PREFIX: 'hub:' });
+    expect([await hub.ready(), await hub.metric()]).toEqual([
+      { status: 200, body: { status: 'ready' } },
+      '0',
+    ]);
+    await admin.call('ACL', 'SETUSER', 'hub', 'resetchannels', '&hub:connectors-changed');
+    await eventually('the hub is not ready', async () => (await hub.ready()).status === 503);
+    expect([await hub.ready(), await hub.metric()]).toEqual([
+      { status: 503, body: { status: 'not_ready', failed: ['redis_access'] } },
+      '1',
+    ]);
+    await admin.call('ACL', 'SETUSER', 'hub', ...rights);
     await eventually('the hub is ready', async () => (await hub.ready()).status === 200);
     expect(await hub.metric()).toBe('0');
   });

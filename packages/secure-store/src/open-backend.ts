@@ -15,6 +15,8 @@ export interface OpenBackend<Client extends RedisClient = RedisClient> {
    * @throws {RedisAccessRefused} a wrong or missing password, or a missing permission
    */
   checkAccess(): Promise<void>;
+  /** Records the answer of Redis to a subscription for {@link checkAccess}: an error, or none. */
+  noteSubscription(channel: string, err?: unknown): void;
   close(): void;
 }
 
@@ -43,6 +45,7 @@ export async function openBackend(
       backend: createMemoryBackend(options),
       redis: undefined,
       checkAccess: async () => undefined,
+      noteSubscription: () => undefined,
       close: () => undefined,
     };
   const settings: RedisSettings = typeof target === 'string' ? { mode: 'single', urls: [target] } : target;
@@ -73,6 +76,7 @@ export async function openBackend(
     backend: createRedisBackend(redis, confirmation),
     redis,
     checkAccess: () => access.check(redis),
+    noteSubscription: access.noteSubscription,
     close,
   };
 }

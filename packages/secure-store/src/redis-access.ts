@@ -39,13 +39,19 @@ const PROBE_MS = 500;
  */
 export function watchRedisAccess() {
   let refusal: string | undefined;
+  const refusedChannels = new Set<string>();
   return {
     /** Records an error of a connection. */
     noteError(err: unknown): void {
       refusal = refusalIn(err);
     },
+    /** Records the answer to a subscription, because a probe of it would be a message to all subscribers. */
+    noteSubscription(channel: string, err?: unknown): void {
+      if (refusalIn(err) === undefined) refusedChannels.delete(channel);
+      else refusedChannels.add(channel);
+    },
     /**
-     * Resolves if Redis accepts a write of ours, and also if Redis cannot be reached, because that is an outage and no
+     * Resolves if Redis accepts a write of ours and our subscriptions, and also if Redis cannot be reached, because that is an outage and no
      * refusal.
      * @throws {RedisAccessRefused} with the setting at fault
      */
@@ -54,6 +60,10 @@ export function watchRedisAccess() {
       if (result === 'written') refusal = undefined;
       else if (result !== 'no answer') refusal = result;
       if (refusal !== undefined) throw new RedisAccessRefused(refusal);
+      for (const channel of refusedChannels)
+        throw new RedisAccessRefused(
+          `REDIS_URL: the user may not use the channel ${channel} in Redis (NOPERM)`,
+        );
     },
   };
 }

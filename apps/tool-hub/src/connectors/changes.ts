@@ -16,7 +16,7 @@ export interface ConnectorChanges {
 
 /** Invalidates the cached data of an organization when another process announces a change. */
 export async function openChanges(
-  { redis, connections, log }: Platform,
+  { redis, noteSubscription, connections, log }: Platform,
   settings: { readonly REDIS_KEY_PREFIX: string },
   registry: Pick<OpenRegistry, 'forget' | 'recheckOne' | 'recheck'>,
 ): Promise<ConnectorChanges & { close(): void }> {
@@ -31,6 +31,7 @@ export async function openChanges(
           connections.forget(name);
         },
         onMissed: registry.recheck,
+        noteSubscription,
         log,
       })
     : NO_ANNOUNCEMENTS;

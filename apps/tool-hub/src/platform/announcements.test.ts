@@ -40,6 +40,7 @@ class FakeRedis extends EventEmitter {
 let redis: FakeRedis;
 let announced: string[];
 let missed: number;
+let answers: unknown[];
 
 afterEach(() => {
   jest.useRealTimers();
@@ -49,6 +50,7 @@ beforeEach(() => {
   redis = new FakeRedis();
   announced = [];
   missed = 0;
+  answers = [];
 });
 
 const listen = (at: unknown = redis) =>
@@ -58,6 +60,7 @@ const listen = (at: unknown = redis) =>
     onMissed: () => {
       missed += 1;
     },
+    noteSubscription: (_channel, err) => answers.push(err),
     log: createLogger({ service: 'test', level: 'silent' }),
   });
 
@@ -98,10 +101,35 @@ it('starts while Redis is down, and survives its errors', async () => {
   expect(() => redis.listener?.emit('error', new Error('connection refused'))).not.toThrow();
 });
 
-it('reconnects if it cannot subscribe', async () => {
+it('reports a refused subscription, and reconnects after waits that double', async () => {
+  jest.useFakeTimers();
   redis.isSubscriptionRefused = true;
   await listen();
-  expect([missed, redis.listener?.commands]).toEqual([0, [['disconnect', true]]]);
+  const { listener } = redis;
+  expect([missed, listener?.commands, answers]).toEqual([0, [], [new Error('NOPERM')]]);
+  await jest.advanceTimersByTimeAsync(500);
+  expect(listener?.commands).toEqual([['disconnect', true]]);
+  listener?.emit('ready');
+  await jest.advanceTimersByTimeAsync(999);
+  expect(listener?.commands).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(listener?.commands).toHaveLength(2);
+  Object.assign(listener ?? {}, { isSubscriptionRefused: false });
+  listener?.emit('ready');
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect([missed, listener?.commands.at(-1), answers.at(-1)]).toEqual([
+    1,
+    ['subscribe', 'connectors-changed'],
+    undefined,
+  ]);
+});
+
+it('does not try again once it is closed', async () => {
+  jest.useFakeTimers();
+  redis.isSubscriptionRefused = true;
+  (await listen()).close();
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(redis.listener?.commands).toEqual([['disconnect']]);
 });
 
 it('announces on the sending connection, and closes the listening one', async () => {

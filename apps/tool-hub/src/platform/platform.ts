@@ -1,5 +1,5 @@
 import type { CertificateConnections, Pause } from '@legate/delegation';
-import type { Backend, EncryptionKeys, RedisClient, SecureStore } from '@legate/secure-store';
+import type { Backend, EncryptionKeys, OpenBackend, RedisClient, SecureStore } from '@legate/secure-store';
 import type { HttpClient, Logger, MemoryBudget, Metrics } from '@legate/service';
 
 /** What all features of the hub use. Anything else that a feature needs is in its own parameters. */
@@ -13,6 +13,8 @@ export interface Platform {
   readonly memory: MemoryBudget;
   /** Undefined: a single process */
   readonly redis: RedisClient | undefined;
+  /** Makes the hub unready while Redis refuses a subscription. */
+  readonly noteSubscription: OpenBackend['noteSubscription'];
   /** Storage for entries, in Redis or in the memory of this process */
   readonly backend: Backend;
   /** Storage for encrypted entries in `backend` */

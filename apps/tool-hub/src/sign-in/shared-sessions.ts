@@ -32,7 +32,7 @@ export async function openSharedSessions(
     readonly REDIS_KEY_PREFIX: string;
   },
 ): Promise<SharedSessions & { close(): void }> {
-  const { redis, clock, log } = platform;
+  const { redis, noteSubscription, clock, log } = platform;
   const store = createSessionStore({
     store: platform.store,
     idleSeconds: settings.SESSION_IDLE_SECONDS ?? IDLE_SECONDS,
@@ -45,6 +45,7 @@ export async function openSharedSessions(
         channel: `${settings.REDIS_KEY_PREFIX}sessions-ended`,
         onAnnounced: (name) => void endings.end(name),
         onMissed: () => void endings.recheck(),
+        noteSubscription,
         log,
       })
     : NO_ANNOUNCEMENTS;

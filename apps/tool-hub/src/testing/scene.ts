@@ -218,6 +218,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     trail,
     explanations,
     redis: undefined,
+    noteSubscription: () => undefined,
     backend,
     store,
     encryptionKeys,
