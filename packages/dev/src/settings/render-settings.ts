@@ -19,6 +19,8 @@ With \`NODE_ENV=production\`, which the images set, a service refuses to start w
 - issuers and public URLs over plain http, except explicit loopback addresses, and issuers and public URLs that are left at their default;
 - embedded stores, and keys that each process would generate;
 - no \`TRUSTED_PROXIES\`: set \`none\` if there is no proxy;
+- no \`WORKLOADS\` at a hub with \`MANAGEMENT_API_URL\`;
+- a login in \`DATABASE_URL\` that is a superuser, has \`BYPASSRLS\`, or owns the tables without being the one that migrates;
 - \`CONNECT_TO\`, and \`OUTBOUND_ALLOW\` with loopback or link-local addresses;
 - configuration files with \`"development": true\`;
 - \`mock-idp\` itself: it signs in anybody who knows a password of its file, and issues tokens to anybody with its key.
