@@ -256,6 +256,10 @@ describe('the remedy for a failure', () => {
       if (call.path === '/api/v1/calls/evt_1/explanation')
         return json({
           call_id: 'evt_1',
+          user_id: 'user_alice',
+          client_id: 'app',
+          agent_id: 'agt_1',
+          agent_authenticated: true,
           outcome: 'denied',
           leg: 'idp',
           rule: 'policy_denied',
@@ -271,6 +275,10 @@ describe('the remedy for a failure', () => {
     const about = {
       kind: 'explanation',
       callId: 'evt_1',
+      userId: 'user_alice',
+      clientId: 'app',
+      agentId: 'agt_1',
+      isAgentAuthenticated: true,
       rule: 'policy_denied',
       summary: 'No.',
       reason: undefined,

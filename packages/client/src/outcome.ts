@@ -135,6 +135,12 @@ export interface Explanation {
   readonly kind: 'explanation';
   readonly callId: string;
   readonly occurredAt: Date;
+  readonly userId: string | undefined;
+  /** The application that the user signed in to */
+  readonly clientId: string | undefined;
+  readonly agentId: string | undefined;
+  /** True: the session or the MCP client is bound to the agent. Otherwise the application named it. */
+  readonly isAgentAuthenticated: boolean;
   readonly connectorId: string | undefined;
   /** The tool server's name of the tool */
   readonly tool: string | undefined;

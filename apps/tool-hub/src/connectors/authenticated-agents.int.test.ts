@@ -166,13 +166,22 @@ describe('a session that is bound to an agent', () => {
     expect(statusAndCode(await call('whoami', session))).toEqual([403, 'agent_inactive']);
   });
 
-  it('shows in the audit trail that its agent was proven; an agent that a caller only named is marked as not proven', async () => {
+  it('shows in the audit trail and in explanations that its agent was proven; an agent that a caller only named is marked as not proven', async () => {
     await call('whoami', await sessionOf('agt_support'));
     await call('whoami', alice, 'agt_support');
     const calls = (await scene.audited()).filter(({ action }) => action === 'tool.called');
     expect(calls.map(({ targets, details }) => [targets[0], details.agent_authenticated])).toEqual([
       [{ type: 'agent', id: 'agt_support' }, true],
       [{ type: 'agent', id: 'agt_support' }, undefined],
+    ]);
+    const explained = await Promise.all(
+      calls.map(({ id }) =>
+        request(scene.app).get(`/api/v1/calls/${id}/explanation`).auth(alice, { type: 'bearer' }),
+      ),
+    );
+    expect(explained.map(({ body }) => [body.agent_id, body.agent_authenticated])).toEqual([
+      ['agt_support', true],
+      ['agt_support', null],
     ]);
   });
 

@@ -10,6 +10,8 @@ const event = (id: string, changes: object = {}) => ({
     { type: 'agent', id: 'agt_1', name: 'Helper' },
     { type: 'tool', id: 'whoami', name: null },
   ],
+  changes: null,
+  context: { client_id: 'frontend-app' },
   details: { outcome: 'granted', rule: 'token_cached' },
   ...changes,
 });
@@ -33,11 +35,29 @@ it('prints the last events, oldest first, one per line', async () => {
   expect([code, stdout]).toEqual([
     0,
     `${[
-      '2026-11-25 11:59:00Z  tool.called           alice@acme.example    agent Helper, tool whoami  granted token_cached  evt_1',
-      '2026-11-25 11:59:00Z  tool.denied           alice@acme.example    agent Helper, tool whoami  denied x  evt_2',
+      '2026-11-25 11:59:00Z  tool.called           alice@acme.example    through frontend-app  agent Helper (named by the application), tool whoami  granted token_cached  evt_1',
+      '2026-11-25 11:59:00Z  tool.denied           alice@acme.example    through frontend-app  agent Helper (named by the application), tool whoami  denied x  evt_2',
     ].join('\n')}\n`,
   ]);
   expect(queriesOf(sent)).toEqual([{ limit: '20' }]);
+});
+
+it.each([
+  [
+    'a proven agent',
+    { details: { outcome: 'granted', agent_authenticated: true } },
+    'through frontend-app  agent Helper (proven), tool whoami  granted',
+  ],
+  [
+    'an agent that somebody changed',
+    { action: 'agent.updated', context: { client_id: null }, details: null },
+    'alice@acme.example    agent Helper, tool whoami  evt_1',
+  ],
+])('shows %s', async (_case, changes, line) => {
+  const { stdout } = await runTyped(['audit', 'tail'], {
+    routes: withEvents(page([event('evt_1', changes)])),
+  });
+  expect(stdout).toContain(line);
 });
 
 it('prints one JSON value per line with --json', async () => {

@@ -3,6 +3,7 @@ import { usageError } from '../command-line/cli-error.ts';
 import { type Context, defineCommand, flag, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { PROFILE_OPTION } from '../identity/identity.ts';
+import { agentProof } from '../services/agent-proof.ts';
 import { type ManagementApi, openManagementApi } from '../services/management-api.ts';
 import { type Line, nextLine, type Painted, type Part, painted, textOf } from '../terminal/output.ts';
 import { oneLine } from '../terminal/plain.ts';
@@ -148,17 +149,25 @@ function print(event: AuditEvent, { out }: Context): void {
 const ACTION_WIDTH = 20;
 const ACTOR_WIDTH = 20;
 
-/** Formats an event: time, action, actor, target and outcome. */
-function toLine({ id, action, occurred_at, actor, targets, details }: AuditEvent): Line {
-  const { outcome, rule } = details ?? {};
+/** Formats an event: time, action, actor, application, target and outcome. */
+function toLine({ id, action, occurred_at, actor, targets, context, details }: AuditEvent): Line {
+  const { outcome, rule, agent_authenticated: isAuthenticated } = details ?? {};
+  const isCall = outcome !== undefined;
   const about = targets
     .filter(({ type }) => type !== 'organization')
-    .map((target) => together(oneLine(`${target.type} ${target.name ?? target.id}`)))
+    .map(({ type, name, id }) => [
+      type,
+      name ?? id,
+      ...(isCall && type === 'agent' ? [agentProof(isAuthenticated)] : []),
+    ])
+    .map((words) => together(oneLine(words.join(' '))))
     .join(', ');
+  const application = context.client_id;
   const ended = [outcome, rule].filter((part) => typeof part === 'string').join(' ');
   const parts: Part[] = [
     painted('cyan', oneLine(action).padEnd(ACTION_WIDTH)),
     oneLine(actor.email ?? actor.name ?? actor.id).padEnd(ACTOR_WIDTH),
+    application === null ? '' : together(oneLine(`through ${application}`)),
     about,
     painted(formatOf(outcome), together(oneLine(ended))),
     painted('dim', id),

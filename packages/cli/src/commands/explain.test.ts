@@ -4,6 +4,10 @@ import { DEVELOPMENT, HUB, problem, runTyped } from '../testing/run-typed.ts';
 const EXPLANATION = {
   call_id: 'evt_1',
   occurred_at: '2026-11-25T11:59:00.000Z',
+  user_id: 'user_alice',
+  client_id: 'frontend-app',
+  agent_id: 'agt_1',
+  agent_authenticated: true,
   connector_id: 'con_notes',
   tool: 'create',
   outcome: 'denied',
@@ -25,11 +29,23 @@ it('prints what happened, where, and what helps', async () => {
     `${[
       'The call of create of con_notes at 2026-11-25 11:59:00Z was denied.',
       '',
+      'Who: user_alice, by agent agt_1 (proven), through frontend-app.',
       'What: The policy does not let this user.',
       'Where: at the identity provider (policy_denied).',
       'What helps: An administrator of the identity provider must allow it.',
     ].join('\n')}\n`,
   ]);
+});
+
+it.each([
+  [
+    'an agent that the application names',
+    { agent_authenticated: null },
+    'by agent agt_1 (named by the application), through frontend-app.',
+  ],
+  ['no agent', { agent_id: null, agent_authenticated: null }, 'Who: user_alice, through frontend-app.'],
+])('says who called with %s', async (_case, members, who) => {
+  expect((await run({ ...EXPLANATION, ...members })).stdout).toContain(who);
 });
 
 it('suggests the examination that shows more', async () => {

@@ -1,6 +1,7 @@
 import type { Explanation } from '@legate/client';
 import { defineCommand } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
+import { agentProof } from '../services/agent-proof.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
 import { type Line, nextLine, painted } from '../terminal/output.ts';
 import { timeText } from '../terminal/time.ts';
@@ -50,6 +51,10 @@ function toLines({
   tool,
   connectorId,
   occurredAt,
+  userId,
+  clientId,
+  agentId,
+  isAgentAuthenticated,
   outcome,
   leg,
   rule,
@@ -59,9 +64,15 @@ function toLines({
   doctor,
 }: Explanation): Line[] {
   const called = [tool ?? 'the tool', ...(connectorId ? [`of ${connectorId}`] : [])].join(' ');
+  const who = [
+    userId,
+    agentId && `by agent ${agentId} ${agentProof(isAgentAuthenticated)}`,
+    clientId && `through ${clientId}`,
+  ];
   return [
     `The call of ${called} at ${timeText(occurredAt)} ${OUTCOMES[outcome] ?? `ended as ${outcome}`}.`,
     '',
+    [painted('bold', 'Who: '), `${who.filter(Boolean).join(', ')}.`],
     [painted('bold', 'What: '), summary],
     [painted('bold', 'Where: '), `${PLACES[leg] ?? leg} (${rule})${reason ? `: ${reason}` : ''}.`],
     [painted('bold', 'What helps: '), remedy],
@@ -72,6 +83,10 @@ function toLines({
 const toJson = (explanation: Explanation) => ({
   call_id: explanation.callId,
   occurred_at: explanation.occurredAt,
+  user_id: explanation.userId ?? null,
+  client_id: explanation.clientId ?? null,
+  agent_id: explanation.agentId ?? null,
+  agent_authenticated: explanation.isAgentAuthenticated,
   connector_id: explanation.connectorId ?? null,
   tool: explanation.tool ?? null,
   outcome: explanation.outcome,

@@ -35,6 +35,8 @@ const routes: Routes = {
           { type: 'agent', id: AGENT, name: null },
           { type: 'connector', id: 'con_notes', name: 'Notes of the team' },
         ],
+        changes: null,
+        context: { client_id: 'frontend-app' },
         details: { outcome: 'granted', rule: 'token_cached' },
       },
     ],
@@ -81,9 +83,9 @@ it('shows an event in a line for each part that does not fit beside the others',
   expect(stdout).toBe(
     `${[
       '2026-11-25 11:59:00Z  tool.called           alice@acme.example',
-      `                      agent ${AGENT},`,
-      '                      connector Notes of the team  granted token_cached',
-      `                      ${EVENT}`,
+      `                      through frontend-app  agent ${AGENT}`,
+      '                      (named by the application), connector Notes of the team',
+      `                      granted token_cached  ${EVENT}`,
     ].join('\n')}\n`,
   );
 });

@@ -11,7 +11,14 @@ const Explanation = z
     occurred_at: z.iso.datetime(),
     organization_id: z.string(),
     user_id: z.string(),
+    client_id: z.string().nullable().describe('The application that the user signed in to'),
     agent_id: z.string().nullable(),
+    agent_authenticated: z
+      .boolean()
+      .nullable()
+      .describe(
+        'True: the session or the MCP client is bound to the agent. Otherwise the application named it',
+      ),
     connector_id: z.string().nullable(),
     tool: z.string().nullable(),
     outcome: z.string(),
