@@ -51,6 +51,8 @@ export interface Context {
   readonly shownBy: Progress['shownBy'];
   /** The command as it was typed */
   readonly typed: string;
+  /** Adds the typed user, profile and agent to a command that is suggested. */
+  readonly next: (command: string) => string;
   readonly table: Table;
 }
 

@@ -4,6 +4,7 @@ import { createProgress } from '../terminal/progress.ts';
 import { CliError, usageError } from './cli-error.ts';
 import type { Table } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { withTypedOptions } from './next-command.ts';
 import { parseCommandLine } from './program.ts';
 import { typedLine } from './typed-line.ts';
 
@@ -32,6 +33,7 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
     out,
     shownBy,
     typed: typedLine(args),
+    next: (suggested: string) => withTypedOptions(suggested, parsed, table),
     table,
   };
   try {
@@ -41,14 +43,14 @@ export async function runCli(table: Table, args: readonly string[], io: Io): Pro
       if (io.stderr.isTTY) io.stderr.write('\n'); // ends the line with `^C`, or with a question
       return EXIT.interrupted;
     }
-    if (err instanceof CliError) return printFault(err, out);
+    if (err instanceof CliError) return printFault(err, out, context.next(err.next));
     throw err;
   }
 }
 
 /** Writes an error to stderr for people, or with `--json` as the only value on stdout. */
-function printFault(fault: CliError, out: Output): ExitCode {
-  const { code, message, next, members, exitCode } = fault;
+function printFault(fault: CliError, out: Output, next = fault.next): ExitCode {
+  const { code, message, members, exitCode } = fault;
   out.note([painted('red', 'Error: '), message], nextLine(next));
   if (out.isJson) out.result({ error: { code, message, ...members, next } }, () => []);
   return exitCode;

@@ -85,6 +85,13 @@ it.each([
   expect([code, queriesOf(sent)]).toEqual([0, [query]]);
 });
 
+it('keeps the filters in the suggestion to look further back', async () => {
+  const { stderr } = await runTyped(['audit', 'tail', '--tool', 'whoami', '--user', 'bob@acme.example'], {
+    routes: withEvents(page([])),
+  });
+  expect(stderr).toContain('Next: legate audit tail --since 30d --user bob@acme.example --tool whoami\n');
+});
+
 it('filters by an agent and a tool together, which the API cannot do', async () => {
   const other = event('evt_2', { targets: [{ type: 'agent', id: 'agt_1', name: null }] });
   const { stdout } = await runTyped(['audit', 'tail', '--agent', 'agt_1', '--tool', 'whoami', '--json'], {

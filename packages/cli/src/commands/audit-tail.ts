@@ -54,7 +54,8 @@ export const auditTail = defineCommand({
     const last = await readLast(api, query, filter.matches, isLimited ? limit : MAX_LINES);
     for (const event of last.reverse()) print(event, context);
     if (options.follow) await follow(api, filter, context, last.at(-1)?.id);
-    else if (last.length === 0) out.note('No events.', nextLine('legate audit tail --since 30d'));
+    else if (last.length === 0)
+      out.note('No events.', nextLine(context.next('legate audit tail --since 30d')));
     return EXIT.done;
   },
 });

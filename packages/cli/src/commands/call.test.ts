@@ -100,11 +100,25 @@ it('calls without a prompt if the approval is undecided or not needed', async ()
 it.each([
   ['no JSON', ['notes_create', '{'], 'The arguments are not JSON.'],
   ['an array', ['notes_create', '[]'], 'The arguments of a tool are a JSON object'],
-  ['an unknown tool', ['nope'], 'There is no tool nope that you may call.\n'],
-  ['half of a name', ['create'], 'There is no tool create that you may call. Did you mean notes_create?\n'],
+  [
+    'an unknown tool',
+    ['nope'],
+    'There is no tool nope that you may call, so nothing was called, and the audit trail has no event.\n',
+  ],
+  ['half of a name', ['create'], 'has no event. Did you mean notes_create?\n'],
 ])('exits with 2 for %s', async (_case, args, message) => {
   const { code, sent, stderr } = await runTyped(['call', ...args], { routes: routesWith(RESULT) });
   expect([code, calls(sent), stderr]).toEqual([2, 0, expect.stringContaining(message)]);
+});
+
+it('keeps the user and the agent in the next command', async () => {
+  const asBob = ['--user', 'bob@acme.example', '--agent', 'agt_1'];
+  const { stderr } = await runTyped(['call', 'nope', ...asBob], { routes: routesWith(RESULT) });
+  expect(stderr).toContain('Next: legate tools --user bob@acme.example --agent agt_1\n');
+  const failed = () =>
+    Response.json({ ...RESULT, isError: true }, { headers: { 'Legate-Call-Id': 'evt_1' } });
+  const again = await runTyped(['call', 'notes_create', ...asBob], { routes: routesWith(failed) });
+  expect(again.stderr).toContain('Next: legate explain evt_1 --user bob@acme.example --agent agt_1\n');
 });
 
 it.each([

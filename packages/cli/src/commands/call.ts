@@ -41,7 +41,7 @@ export const call = defineCommand({
     out.result(toJson(outcome), () => toLines(outcome));
     if (!outcome.isError) return EXIT.done;
     const explain = outcome.callId === undefined ? 'legate tools' : `legate explain ${outcome.callId}`;
-    out.note([painted('red', 'Error: '), 'The tool ran, and failed.'], nextLine(explain));
+    out.note([painted('red', 'Error: '), 'The tool ran, and failed.'], nextLine(context.next(explain)));
     return EXIT.fault;
   },
 });
@@ -77,7 +77,7 @@ async function find({ legate, fail }: Hub, name: string, { io }: Context): Promi
   throw new CliError({
     exitCode: EXIT.usage,
     code: 'tool_not_found',
-    message: `There is no tool ${name} that you may call.${similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : ''}`,
+    message: `There is no tool ${name} that you may call, so nothing was called, and the audit trail has no event.${similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : ''}`,
     next: 'legate tools',
   });
 }

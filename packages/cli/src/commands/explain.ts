@@ -1,5 +1,5 @@
 import type { Explanation } from '@legate/client';
-import { defineCommand } from '../command-line/command.ts';
+import { type Context, defineCommand } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { agentProof } from '../services/agent-proof.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
@@ -20,7 +20,7 @@ export const explain = defineCommand({
     const { legate, fail } = await openHub(context, options);
     const explanation = await legate.explain(args.call_id, { signal: context.io.signal });
     if (explanation.kind !== 'explanation') return fail(explanation);
-    context.out.result(toJson(explanation), () => toLines(explanation));
+    context.out.result(toJson(explanation), () => toLines(explanation, context.next));
     return EXIT.done;
   },
 });
@@ -47,22 +47,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   tool_error: 'was carried out, and the tool failed',
 };
 
-function toLines({
-  tool,
-  connectorId,
-  occurredAt,
-  userId,
-  clientId,
-  agentId,
-  isAgentAuthenticated,
-  outcome,
-  leg,
-  rule,
-  summary,
-  remedy,
-  reason,
-  doctor,
-}: Explanation): Line[] {
+function toLines(explanation: Explanation, next: Context['next']): Line[] {
+  const { tool, connectorId, occurredAt, userId, clientId, agentId, isAgentAuthenticated } = explanation;
+  const { outcome, leg, rule, summary, remedy, reason, doctor } = explanation;
   const called = [tool ?? 'the tool', ...(connectorId ? [`of ${connectorId}`] : [])].join(' ');
   const who = [
     userId,
@@ -76,7 +63,7 @@ function toLines({
     [painted('bold', 'What: '), summary],
     [painted('bold', 'Where: '), `${PLACES[leg] ?? leg} (${rule})${reason ? `: ${reason}` : ''}.`],
     [painted('bold', 'What helps: '), remedy],
-    ...(doctor && connectorId ? [nextLine(`legate doctor --connector ${connectorId}`)] : []),
+    ...(doctor && connectorId ? [nextLine(next(`legate doctor --connector ${connectorId}`))] : []),
   ];
 }
 

@@ -50,7 +50,7 @@ export const tools = defineCommand({
     for (const part of leftOut)
       out.note([painted('yellow', 'Left out: '), `${part.slug ?? part.connectorId}: ${reasonOf(part)}`]);
     if (found.length === 0 && leftOut.length === 0)
-      out.note('There are no tools.', nextLine('legate connectors list'));
+      out.note('There are no tools.', nextLine(context.next('legate connectors list')));
     return EXIT.done;
   },
 });

@@ -74,7 +74,7 @@ export const connectorsAdd = defineCommand({
     const { client, read } = await openManagementApi(context, options);
     const connector = read(await client.POST('/connectors', { body }));
     context.out.result(connector, () => connectorLines(connector));
-    context.out.note(nextLine(`legate doctor --connector ${connector.id}`));
+    context.out.note(nextLine(context.next(`legate doctor --connector ${connector.id}`)));
     return EXIT.done;
 
     async function fromOptions(): Promise<NewConnector> {
