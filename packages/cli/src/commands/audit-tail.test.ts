@@ -49,6 +49,24 @@ it.each([
     'through frontend-app  agent Helper (proven), tool whoami  granted',
   ],
   [
+    'what was changed',
+    {
+      action: 'connector.updated',
+      details: null,
+      changes: {
+        enabled: { from: true, to: false },
+        scopes: { from: null, to: ['a'] },
+        name: { from: 'n'.repeat(41), to: { length: 900, sha256: 'x', excerpt: 'Notes' } },
+      },
+    },
+    `whoami  enabled true → false, scopes none → ["a"], name ${'n'.repeat(40)}… → Notes  evt_1`,
+  ],
+  [
+    'a new thing without its values',
+    { action: 'connector.created', details: null, changes: { enabled: { from: null, to: true } } },
+    'tool whoami  evt_1',
+  ],
+  [
     'an agent that somebody changed',
     { action: 'agent.updated', context: { client_id: null }, details: null },
     'alice@acme.example    agent Helper, tool whoami  evt_1',
@@ -76,6 +94,7 @@ it.each([
   [['--since', '10m'], { from: '2026-11-25T11:50:00.000Z', limit: '100' }],
   [['--since', '2026-11-24'], { from: '2026-11-24T00:00:00.000Z', limit: '100' }],
   [['--since', '1d', '--lines', '5'], { from: '2026-11-24T12:00:00.000Z', limit: '5' }],
+  [['--until', '2026-11-24'], { to: '2026-11-24T00:00:00.000Z', limit: '20' }],
   [['--user', 'alice@acme.example'], { actor_email: 'alice@acme.example', limit: '20' }],
   [['--user', 'user_alice'], { actor_id: 'user_alice', limit: '20' }],
   [['--agent', 'agt_1'], { target_id: 'agt_1', limit: '20' }],
@@ -83,6 +102,35 @@ it.each([
 ])('sends the filters of %j to the API', async (args, query) => {
   const { code, sent } = await runTyped(['audit', 'tail', ...args], { routes: withEvents(page([])) });
   expect([code, queriesOf(sent)]).toEqual([0, [query]]);
+});
+
+const withAgents = (...names: string[]): Routes => ({
+  ...withEvents(page([])),
+  [`GET ${API}/api/v1/agents`]: page(names.map((name, index) => ({ id: `agt_${index}`, name }))),
+});
+
+it('takes the name of an agent', async () => {
+  const { sent } = await runTyped(['audit', 'tail', '--agent', 'Helper'], {
+    routes: withAgents('Other', 'Helper'),
+  });
+  expect(queriesOf(sent)).toEqual([{ target_id: 'agt_1', limit: '20' }]);
+});
+
+it.each([
+  ['that no agent has', ['Other'], 'No agent is named Helper.', 'legate audit tail --help'],
+  [
+    'that two agents have',
+    ['Helper', 'Helper'],
+    'Several agents are named Helper: agt_0, agt_1.',
+    'legate audit tail --agent agt_0',
+  ],
+])('exits with 2 for a name %s', async (_case, names, message, next) => {
+  const { code, stderr, sent } = await runTyped(['audit', 'tail', '--agent', 'Helper'], {
+    routes: withAgents(...names),
+  });
+  expect([code, queriesOf(sent)]).toEqual([2, []]);
+  expect(stderr).toContain(`Error: ${message}`);
+  expect(stderr).toContain(`Next: ${next}\n`);
 });
 
 it('keeps the filters in the suggestion to look further back', async () => {
@@ -151,11 +199,29 @@ it('follows from the newest event of all if no event matches the filters yet', a
 });
 let queries = 0;
 
+it('follows only new events with --lines 0', async () => {
+  const interruption = new AbortController();
+  const answers = [[event('evt_1')], [event('evt_2')]];
+  const { stdout } = await runTyped(['audit', 'tail', '--follow', '--lines', '0', '--json'], {
+    routes: withEvents(() => page(answers.shift() ?? [])),
+    io: {
+      signal: interruption.signal,
+      wait: async () => {
+        if (answers.length === 0) interruption.abort(new Error('Ctrl-C'));
+        interruption.signal.throwIfAborted();
+      },
+    },
+  });
+  expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('"evt_2"')]);
+});
+
 it.each([
   [['--since', 'soon'], 'soon is not a time'],
   [['--since', '2026-13-45'], '2026-13-45 is not a time'],
-  [['--lines', '0'], '--lines is a number from 1 to 1000'],
-  [['--lines', 'ten'], '--lines is a number from 1 to 1000'],
+  [['--until', 'soon'], 'soon is not a time'],
+  [['--until', '1h', '--follow'], 'use either it or --follow'],
+  [['--lines', '-1'], '--lines is a number from 0 to 1000'],
+  [['--lines', 'ten'], '--lines is a number from 0 to 1000'],
 ])('exits with 2 for %j', async (args, message) => {
   const { code, sent, stderr } = await runTyped(['audit', 'tail', ...args]);
   expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining(message)]);

@@ -25,12 +25,13 @@ export const auditTail = defineCommand({
   arguments: [],
   options: {
     since: text('time', 'events of the last `10m`, `2h` or `7d`, or since a date'),
+    until: text('time', 'events before this time, in the same forms'),
     lines: text(
       'count',
-      `number of latest events; default: ${DEFAULT_LINES}, at most ${MAX_LINES}; with --since: all`,
+      `number of latest events; default: ${DEFAULT_LINES}, at most ${MAX_LINES}; with --since: all; 0 with --follow: new events only`,
     ),
     user: text('user', 'events of this user, by e-mail address or id'),
-    agent: text('id', 'events about this agent'),
+    agent: text('agent', 'events about this agent, by id or name'),
     tool: text('name', 'events about this tool, by its name at the tool server'),
     follow: flag('keep printing new events'),
     ...PROFILE_OPTION,
@@ -46,15 +47,20 @@ export const auditTail = defineCommand({
   async run({ options }, context) {
     const { io, out } = context;
     const limit = readCount(options.lines);
-    const since = options.since === undefined ? undefined : readSince(options.since, io.clock());
-    const filter = toFilter(options);
+    const [since, until] = [options.since, options.until].map((time) => time && readTime(time, io.clock()));
+    if (until && options.follow)
+      throw usageError(
+        'New events are after --until: use either it or --follow.',
+        'legate audit tail --help',
+      );
     const api = await openManagementApi(context, { profile: options.profile });
-    const query = { ...filter.query, ...(since && { from: since.toISOString() }) };
-    const isLimited = since === undefined || options.lines !== undefined;
+    const filter = toFilter({ ...options, agent: options.agent && (await agentId(api, options.agent)) });
+    const query = { ...filter.query, ...(since && { from: since }), ...(until && { to: until }) };
+    const isLimited = !since || options.lines !== undefined;
     const last = await readLast(api, query, filter.matches, isLimited ? limit : MAX_LINES);
     for (const event of last.reverse()) print(event, context);
     if (options.follow) await follow(api, filter, context, last.at(-1)?.id);
-    else if (last.length === 0)
+    else if (last.length === 0 && limit > 0)
       out.note('No events.', nextLine(context.next('legate audit tail --since 30d')));
     return EXIT.done;
   },
@@ -62,16 +68,32 @@ export const auditTail = defineCommand({
 
 function readCount(text: string | undefined): number {
   const count = text === undefined ? DEFAULT_LINES : Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_LINES) return count;
-  throw usageError(`--lines is a number from 1 to ${MAX_LINES}.`, 'legate audit tail --lines 100');
+  if (Number.isInteger(count) && count >= 0 && count <= MAX_LINES) return count;
+  throw usageError(`--lines is a number from 0 to ${MAX_LINES}.`, 'legate audit tail --lines 100');
 }
 
-function readSince(text: string, now: Date): Date {
-  const since = parseSince(text, now);
-  if (since) return since;
+function readTime(text: string, now: Date): string {
+  const time = parseSince(text, now);
+  if (time) return time.toISOString();
   throw usageError(
     `${text} is not a time, such as 10m, 2h, 7d or 2026-11-25.`,
     'legate audit tail --since 1h',
+  );
+}
+
+/** Returns the id of an agent that is given by its id or its name. @throws {CliError} unless the name is that of one */
+async function agentId({ client, read, pages }: ManagementApi, given: string): Promise<string> {
+  if (given.startsWith('agt_')) return given;
+  const ids: string[] = [];
+  for await (const page of pages(client, '/agents', { query: { limit: 100 } }))
+    ids.push(...read(page).data.flatMap(({ id, name }) => (name === given ? [id] : [])));
+  const [id, ...others] = ids;
+  if (id !== undefined && others.length === 0) return id;
+  throw usageError(
+    id === undefined
+      ? `No agent is named ${given}. An id of an agent begins with agt_.`
+      : `Several agents are named ${given}: ${ids.join(', ')}.`,
+    `legate audit tail${id === undefined ? ' --help' : ` --agent ${id}`}`,
   );
 }
 
@@ -109,6 +131,7 @@ async function readLast(
   limit: number,
 ): Promise<AuditEvent[]> {
   const found: AuditEvent[] = [];
+  if (limit === 0) return found;
   for await (const page of pages(client, '/audit-events', {
     query: { limit: Math.min(limit, 100), ...query },
   })) {
@@ -150,8 +173,8 @@ function print(event: AuditEvent, { out }: Context): void {
 const ACTION_WIDTH = 20;
 const ACTOR_WIDTH = 20;
 
-/** Formats an event: time, action, actor, application, target and outcome. */
-function toLine({ id, action, occurred_at, actor, targets, context, details }: AuditEvent): Line {
+/** Formats an event: time, action, actor, application, target, changes and outcome. */
+function toLine({ id, action, occurred_at, actor, targets, changes, context, details }: AuditEvent): Line {
   const { outcome, rule, agent_authenticated: isAuthenticated } = details ?? {};
   const isCall = outcome !== undefined;
   const about = targets
@@ -170,6 +193,8 @@ function toLine({ id, action, occurred_at, actor, targets, context, details }: A
     oneLine(actor.email ?? actor.name ?? actor.id).padEnd(ACTOR_WIDTH),
     application === null ? '' : together(oneLine(`through ${application}`)),
     about,
+    // A new thing has only new values.
+    action.endsWith('.created') ? '' : changesText(changes ?? {}),
     painted(formatOf(outcome), together(oneLine(ended))),
     painted('dim', id),
   ];
@@ -184,4 +209,18 @@ function toLine({ id, action, occurred_at, actor, targets, context, details }: A
 function formatOf(outcome: unknown): Painted['format'] {
   if (outcome === 'granted') return 'green';
   return outcome === 'denied' ? 'red' : 'yellow';
+}
+
+const VALUE_WIDTH = 40;
+
+const changesText = (changes: NonNullable<AuditEvent['changes']>): string =>
+  Object.entries(changes)
+    .map(([field, { from, to }]) => together(oneLine(`${field} ${valueText(from)} → ${valueText(to)}`)))
+    .join(', ');
+
+/** Formats a value, cut if it is long. The API sends an excerpt of a very long one. */
+function valueText(value: unknown): string {
+  const shown = Object(value).excerpt ?? value ?? 'none';
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
+  return text.length > VALUE_WIDTH ? `${text.slice(0, VALUE_WIDTH)}…` : text;
 }
