@@ -227,6 +227,12 @@ it.each([
   expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining(message)]);
 });
 
+it('suggests another token if this one has too few scopes', async () => {
+  const routes = withEvents(problem(403, { code: 'insufficient_scope', detail: 'Not with this key.' }));
+  const { code, stderr } = await runTyped(['audit', 'tail'], { routes, env: { LEGATE_TOKEN: 'lgt_key' } });
+  expect([code, stderr]).toEqual([4, 'Error: Not with this key.\nNext: unset LEGATE_TOKEN\n']);
+});
+
 it('exits with 4 if the role of the user does not permit it', async () => {
   const routes = withEvents(problem(403, { code: 'insufficient_permission', detail: 'Owners only.' }));
   const { code, stderr } = await runTyped(['audit', 'tail'], { routes });

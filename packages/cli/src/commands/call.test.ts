@@ -126,7 +126,7 @@ it.each([
   ['misconfigured', 502, { code: 'connector_misconfigured' }, 1, 'legate explain evt_9'],
   ['unavailable', 503, { code: 'tool_server_unavailable' }, 5, 'legate call notes_create'],
   ['invalid', 400, { code: 'invalid_arguments' }, 2, 'legate tools'],
-  ['sign_in_required', 401, { code: 'signed_out' }, 3, 'legate token --user alice@acme.example'],
+  ['sign_in_required', 401, { code: 'signed_out' }, 3, 'legate whoami --user alice@acme.example'],
 ])(
   'reports that a call is %s, and suggests the next command',
   async (kind, status, members, exitCode, next) => {
@@ -140,6 +140,39 @@ it.each([
     expect(stderr).toContain('Error: So it is.');
   },
 );
+
+const HINT = { type: 'legate/administrator', where: 'identity_provider' };
+
+it.each([
+  [
+    'identity_provider',
+    403,
+    { code: 'delegation_denied', authorization: { remediationHints: [HINT] } },
+    'legate doctor --connector con_notes',
+  ],
+  ['connector', 502, { code: 'connector_misconfigured' }, 'legate doctor --connector con_notes'],
+  ['organization', 403, { code: 'agent_unknown' }, 'legate whoami'],
+])(
+  'suggests the command that helps if the list of tools is refused by the %s',
+  async (_who, status, members, next) => {
+    const routes = hubWith([], {
+      [`GET ${HUB}/api/v1/connectors/con_notes/tools`]: problem(status, { detail: 'No.', ...members }),
+    });
+    const { stderr } = await runTyped(['call', 'notes_create'], { routes });
+    expect(stderr).toContain(`Next: ${next}\n`);
+  },
+);
+
+it.each([
+  ['Away. Try again.', 'Away. Try again in 5 s.'],
+  ['Away.', 'Away. Try again in 5 s.'],
+  ['Too many. Try again in 5 s.', 'Too many. Try again in 5 s.'],
+])('says once when to try again: %s', async (detail, text) => {
+  const answer = () =>
+    problem(503, { code: 'tool_server_unavailable', detail, retry_after: 5 }, { 'Retry-After': '5' });
+  const { stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
+  expect(stderr).toContain(`Error: ${text}\n`);
+});
 
 it('suggests legate whoami for a token without an organization, since another sign-in would not help', async () => {
   const answer = problem(401, {

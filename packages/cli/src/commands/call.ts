@@ -37,7 +37,7 @@ export const call = defineCommand({
     const tool = await find(hub, args.tool, context);
     if (needsApproval(tool) && !options.yes) await approve(tool, toolArguments, context);
     const outcome = await hub.legate.call(tool, toolArguments, { signal: io.signal });
-    if (outcome.kind !== 'result') return hub.fail(outcome);
+    if (outcome.kind !== 'result') return hub.fail(outcome, tool.connectorId);
     out.result(toJson(outcome), () => toLines(outcome));
     if (!outcome.isError) return EXIT.done;
     const explain = outcome.callId === undefined ? 'legate tools' : `legate explain ${outcome.callId}`;

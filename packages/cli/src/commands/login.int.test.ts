@@ -172,6 +172,17 @@ it('reports that a sign-in will not be renewed', async () => {
   expect(stdout).toContain('the identity provider issued no refresh token');
 });
 
+it('names the API that the identity provider does not know, and what sets it', async () => {
+  const token = () => problem(400, { error: 'invalid_target' }, { 'Content-Type': 'application/json' });
+  const { code, stderr } = await login([ISSUER, '--hub', 'https://hub.example'], { token });
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringContaining(
+      `invalid_target. It asked for an access token for the management API at ${API}, which --api, LEGATE_API or MANAGEMENT_API_PORT sets.\nNext: legate login ${ISSUER} --api <url> --hub https://hub.example\n`,
+    ),
+  ]);
+});
+
 describe('refuses', () => {
   it.each<[string, Faults, RegExp]>([
     ['another state', { response: { state: 'forged' } }, /unexpected "state"/],

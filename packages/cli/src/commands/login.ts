@@ -2,10 +2,10 @@ import { explainToken } from '@legate/jwt/claims';
 import { usageError } from '../command-line/cli-error.ts';
 import { defineCommand, flag, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { developmentAddresses, isLoopback, serviceUrl } from '../identity/addresses.ts';
-import { DEVELOPMENT_CLIENT } from '../identity/development-tokens.ts';
+import { serviceUrl } from '../identity/addresses.ts';
 import { PROFILE_OPTION } from '../identity/identity.ts';
 import { DEFAULT_PROFILE, profilePath, writeProfile } from '../identity/profile-file.ts';
+import { loginDefaults } from '../identity/sign-in-again.ts';
 
 const PASTE_INSTRUCTIONS =
   'Open the address below on any computer, and sign in. The browser then goes to a page on 127.0.0.1, which it cannot open, or which shows something else: that is expected. Copy the address of that page.';
@@ -48,13 +48,11 @@ export const login = defineCommand({
     const given = args.issuer ?? env.LEGATE_ISSUER;
     if (!given) throw usageError('The issuer of the identity provider is missing.', 'legate login <issuer>');
     const issuer = serviceUrl('The issuer', given);
-    const isLocal = isLoopback(issuer);
-    const client = clientId ?? (isLocal ? DEVELOPMENT_CLIENT : undefined);
+    const defaults = loginDefaults(issuer, env);
+    const client = clientId ?? defaults.clientId;
     if (!client)
       throw usageError(`The client id at ${issuer} is missing.`, `legate login ${issuer} --client-id <id>`);
-    const local = isLocal ? developmentAddresses(env) : undefined;
-    const hub = options.hub ?? env.LEGATE_HUB ?? local?.hub;
-    const api = options.api ?? env.LEGATE_API ?? local?.api;
+    const { hub = defaults.hub, api = defaults.api } = options;
     const name = options.profile ?? (env.LEGATE_PROFILE || DEFAULT_PROFILE);
     const path = profilePath(env, name);
 

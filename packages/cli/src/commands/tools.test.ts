@@ -58,5 +58,5 @@ it('asks for a sign-in when the hub refuses the token', async () => {
       problem(401, { code: 'token_expired', reason: 'expired', detail: 'Expired.' }),
   });
   const { code, stderr } = await runTyped(['tools'], { routes });
-  expect([code, stderr]).toEqual([3, expect.stringContaining('Error: Expired.\nNext: legate token --user')]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('Error: Expired.\nNext: legate whoami --user')]);
 });

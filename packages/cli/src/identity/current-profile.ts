@@ -19,7 +19,7 @@ export async function currentProfile(io: Io, path: string, profile: Profile): Pr
     const renewed = await renew(io, latest);
     await writeProfile(path, renewed);
     if ((expiresAt(renewed.idToken)?.getTime() ?? 0) <= io.clock().getTime())
-      throw signInAgain(latest.issuer, 'The identity provider renews access tokens only, not the ID token.');
+      throw signInAgain(io.env, latest, 'The identity provider renews access tokens only, not the ID token.');
     return renewed;
   });
 }

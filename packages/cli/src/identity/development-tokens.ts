@@ -71,7 +71,7 @@ export function developmentTokens(io: Io, issuer: string, user: string) {
     if (answer.status === 404)
       throw usageError(
         `The development identity provider has no user ${user}${path === 'access-tokens' ? ', or no such API' : ''}.`,
-        `legate token --user ${DEVELOPMENT_USER}`,
+        `legate whoami --user ${DEVELOPMENT_USER}`,
       );
     const { code, detail } = Object(read);
     if (code === 'access_tokens_own' && typeof detail === 'string')

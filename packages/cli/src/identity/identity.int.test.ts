@@ -166,10 +166,10 @@ describe('an expiring token', () => {
   });
 
   it('asks the user to sign in if there is no refresh token', async () => {
-    keep({ issuer: ISSUER, clientId: 'app', idToken: EXPIRED });
-    expect(await run(['token'])).toMatchObject({
+    keep({ issuer: ISSUER, clientId: 'app', hub: 'https://hub.example', api: API, idToken: EXPIRED });
+    expect(await run(['token', '--profile', 'default'])).toMatchObject({
       code: 3,
-      stderr: `Error: The sign-in has expired.\nNext: legate login ${ISSUER}\n`,
+      stderr: `Error: The sign-in has expired.\nNext: legate login ${ISSUER} --client-id app --hub https://hub.example --profile default\n`,
     });
   });
 
@@ -186,7 +186,7 @@ it('does not send the access token of one management API to another', async () =
   const { code, stderr } = await run(['token', '--api'], {}, { LEGATE_API: 'https://api.example' });
   expect([code, stderr]).toEqual([
     3,
-    expect.stringContaining(`Next: legate login ${ISSUER} --api https://api.example\n`),
+    expect.stringContaining(`not for this management API.\nNext: legate login ${ISSUER} --client-id app\n`),
   ]);
 });
 
@@ -195,7 +195,7 @@ it('suggests how to configure the hub if the profile has none', async () => {
   expect(await run(['tools'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'Error: Neither the profile nor LEGATE_HUB has the address of the hub.\nNext: legate login https://idp.example --hub <url>\n',
+      'Error: Neither the profile nor LEGATE_HUB has the address of the hub.\nNext: legate login https://idp.example --client-id app --hub <url>\n',
     ),
   });
 });

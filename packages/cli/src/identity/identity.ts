@@ -5,6 +5,7 @@ import { type Addresses, addressesFromEnvironment, developmentAddresses, isLoopb
 import { currentProfile } from './current-profile.ts';
 import { DEVELOPMENT_USER, developmentTokens, findDevelopmentIssuer } from './development-tokens.ts';
 import { DEFAULT_PROFILE, type Profile, profilePath, readProfile } from './profile-file.ts';
+import { loginCommand } from './sign-in-again.ts';
 
 /** The identity of a command, and the services that it uses. */
 export interface Identity {
@@ -81,7 +82,7 @@ function byDevelopment({ io, out }: Context, addresses: Addresses, user: string)
     issuer,
     idToken: tokens.idToken,
     apiToken: () => tokens.accessToken(api),
-    signIn: `legate token --user ${DEVELOPMENT_USER}`,
+    signIn: `legate whoami --user ${DEVELOPMENT_USER}`,
   };
 }
 
@@ -101,7 +102,7 @@ function byProfile({ io }: Context, path: string, profile: Profile, named: Parti
       exitCode: EXIT.usage,
       code: 'address_unknown',
       message: `Neither the profile nor LEGATE_${part.toUpperCase()} has the address of the ${part === 'hub' ? 'hub' : 'management API'}.`,
-      next: `legate login ${issuer} --${part} <url>`,
+      next: `${loginCommand(profile, io.env)} --${part} <url>`,
     });
   };
   return {
@@ -117,9 +118,9 @@ function byProfile({ io }: Context, path: string, profile: Profile, named: Parti
         exitCode: EXIT.signIn,
         code: 'sign_in_required',
         message: 'The sign-in of this profile is not for this management API.',
-        next: `legate login ${issuer} --api ${known('api')()}`,
+        next: loginCommand({ ...profile, api: known('api')() }, io.env),
       });
     },
-    signIn: `legate login ${issuer}`,
+    signIn: loginCommand(profile, io.env),
   };
 }

@@ -5,7 +5,7 @@ import type { Io } from '../terminal/io.ts';
 import { isLoopback } from './addresses.ts';
 import { findDevelopmentIssuer } from './development-tokens.ts';
 import type { Profile } from './profile-file.ts';
-import { signInAgain } from './sign-in-again.ts';
+import { loginCommand, signInAgain } from './sign-in-again.ts';
 
 /** Discovers an identity provider. @throws {CliError} 5 if it does not respond */
 export async function discover(io: Io, issuer: string, clientId: string): Promise<openid.Configuration> {
@@ -58,7 +58,7 @@ const guarded =
 /** Redeems the refresh token of a profile. @throws {CliError} 3 if only a new sign-in helps */
 export async function renew(io: Io, profile: Profile): Promise<Profile> {
   const { issuer, clientId, api, refreshToken } = profile;
-  if (refreshToken === undefined) throw signInAgain(issuer, 'The sign-in has expired.');
+  if (refreshToken === undefined) throw signInAgain(io.env, profile, 'The sign-in has expired.');
   const configuration = await discover(io, issuer, clientId);
   try {
     const tokens = await openid.refreshTokenGrant(configuration, refreshToken, api ? { resource: api } : {});
@@ -71,12 +71,12 @@ export async function renew(io: Io, profile: Profile): Promise<Profile> {
   } catch (cause) {
     io.signal.throwIfAborted();
     if (cause instanceof openid.ResponseBodyError && cause.error === 'invalid_grant')
-      throw signInAgain(issuer, 'The identity provider refuses to renew this sign-in.');
+      throw signInAgain(io.env, profile, 'The identity provider refuses to renew this sign-in.');
     throw new CliError({
       exitCode: EXIT.unavailable,
       code: 'renewal_failed',
       message: `${issuer} did not renew the sign-in: ${cause instanceof Error ? cause.message : cause}.`,
-      next: `legate login ${issuer}`,
+      next: loginCommand(profile, io.env),
       cause,
     });
   }

@@ -1,6 +1,40 @@
 import { CliError } from '../command-line/cli-error.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
+import { quote } from '../command-line/typed-line.ts';
+import { developmentAddresses, isLoopback } from './addresses.ts';
+import { DEVELOPMENT_CLIENT } from './development-tokens.ts';
+import type { Profile } from './profile-file.ts';
+
+/** What `legate login` takes where an option is missing. */
+export function loginDefaults(issuer: string, env: NodeJS.ProcessEnv) {
+  const local = isLoopback(issuer) ? developmentAddresses(env) : undefined;
+  return {
+    clientId: local && DEVELOPMENT_CLIENT,
+    hub: env.LEGATE_HUB ?? local?.hub,
+    api: env.LEGATE_API ?? local?.api,
+  };
+}
+
+/** Returns the `legate login` that makes a profile again, without options that equal their default. */
+export function loginCommand(
+  { issuer, ...wanted }: Pick<Profile, 'issuer' | 'clientId' | 'hub' | 'api'>,
+  env: NodeJS.ProcessEnv,
+): string {
+  const defaults = loginDefaults(issuer, env);
+  const options = (['clientId', 'hub', 'api'] as const).flatMap((name) => {
+    const value = wanted[name];
+    return value === undefined || value === defaults[name] ? [] : [OPTIONS[name], quote(value)];
+  });
+  return ['legate login', quote(issuer), ...options].join(' ');
+}
+
+const OPTIONS = { clientId: '--client-id', hub: '--hub', api: '--api' } as const;
 
 /** Reports that the tokens of a profile have expired and the user must sign in. */
-export const signInAgain = (issuer: string, message: string): CliError =>
-  new CliError({ exitCode: EXIT.signIn, code: 'sign_in_required', message, next: `legate login ${issuer}` });
+export const signInAgain = (env: NodeJS.ProcessEnv, profile: Profile, message: string): CliError =>
+  new CliError({
+    exitCode: EXIT.signIn,
+    code: 'sign_in_required',
+    message,
+    next: loginCommand(profile, env),
+  });

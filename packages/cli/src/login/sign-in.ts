@@ -31,7 +31,7 @@ export async function signIn(
   show: (authorizationUrl: string) => Promise<void>,
 ): Promise<Profile> {
   const { issuer, clientId, api, hub, isPasted, again } = wanted;
-  const failed = failureOf(issuer, again);
+  const failed = failureOf(wanted);
   const client = await discover(io, issuer, clientId);
   const redirection = isPasted ? pastedResponse(io, again) : await startLoopbackServer();
   try {
@@ -119,12 +119,23 @@ function reasonOf(cause: unknown): string {
 type Failed = (reason: string, cause?: unknown) => CliError;
 
 const failureOf =
-  (issuer: string, again: string): Failed =>
-  (reason, cause) =>
-    new CliError({
+  ({
+    issuer,
+    api,
+    again,
+  }: {
+    readonly issuer: string;
+    readonly api?: string;
+    readonly again: string;
+  }): Failed =>
+  (reason, cause) => {
+    const isResource = api !== undefined && Object(cause).error === 'invalid_target';
+    const asked = ` It asked for an access token for the management API at ${api}, which --api, LEGATE_API or MANAGEMENT_API_PORT sets.`;
+    return new CliError({
       exitCode: EXIT.signIn,
       code: 'sign_in_failed',
-      message: `The sign-in at ${issuer} failed: ${reason}.`,
-      next: again,
+      message: `The sign-in at ${issuer} failed: ${reason}.${isResource ? asked : ''}`,
+      next: isResource ? `legate login ${issuer} --api <url>` : again,
       cause,
     });
+  };

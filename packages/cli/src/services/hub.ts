@@ -98,6 +98,7 @@ async function failureError(
   const { context, identity, hub, connectorId } = asked;
   const { detail, callId } = failure;
   const explain = callId === undefined ? undefined : `legate explain ${callId}`;
+  const examine = connectorId === undefined ? undefined : `legate doctor --connector ${connectorId}`;
   const members = { kind: failure.kind, ...(callId !== undefined && { call_id: callId }) };
   switch (failure.kind) {
     case 'connection_required': {
@@ -118,7 +119,7 @@ async function failureError(
         exitCode: EXIT.denied,
         code: failure.rawCode ?? failure.code,
         message: `${detail} Decided by ${WHO[failure.who]}.`,
-        next: explain ?? 'legate whoami',
+        next: explain ?? (failure.who === 'organization' ? undefined : examine) ?? 'legate whoami',
         members: { ...members, who: failure.who },
       });
     case 'not_found':
@@ -145,9 +146,7 @@ async function failureError(
         exitCode: EXIT.fault,
         code: failure.rawCode ?? failure.code,
         message: detail,
-        next:
-          explain ??
-          (connectorId === undefined ? 'legate connectors list' : `legate doctor --connector ${connectorId}`),
+        next: explain ?? examine ?? 'legate connectors list',
         members,
       });
   }
@@ -216,6 +215,7 @@ function kindOf(
   // Another sign-in would yield the same token, so the user should look at its claims first.
   if (code === NO_ORGANIZATION) return [EXIT.signIn, 'legate whoami'];
   if (status === 401) return [EXIT.signIn, signIn];
+  if (code === 'insufficient_scope') return [EXIT.denied, signIn]; // only another token has more
   if (status === 403) return [EXIT.denied, 'legate whoami'];
   if (status === 404 && /^legate (connectors|doctor) /.test(typed))
     return [EXIT.usage, 'legate connectors list'];
@@ -224,8 +224,11 @@ function kindOf(
   return [EXIT.usage, `${command} --help`];
 }
 
+/** Adds when to try again, unless the text says it. */
 const later = (text: string, seconds: number | undefined): string =>
-  seconds === undefined ? text : `${text} Try again in ${seconds} s.`;
+  seconds === undefined || /Try again (in|when) /.test(text)
+    ? text
+    : `${text.replace(/ Try again\.$/, '')} Try again in ${seconds} s.`;
 
 const fieldText = (fault: {
   readonly pointer?: unknown;
