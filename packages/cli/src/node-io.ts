@@ -52,11 +52,17 @@ export function nodeIo({ stdin, stdout, stderr, env, cwd }: NodeJS.Process): Io 
       const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY === true, historySize: 0 });
       // In raw mode Ctrl-C is a key, and no signal.
       lines.once('SIGINT', () => interruption.abort(new Error('interrupted by Ctrl-C')));
+      // Ctrl-D is one as well, on an empty line. A file that ends is an empty answer.
+      const leave = () => stdin.isTTY && interruption.abort(new Error('interrupted by Ctrl-D'));
+      lines.once('close', leave);
       const ended = once(lines, 'close').then(() => '');
       try {
         const answer = lines.question(isHidden ? '' : question, { signal: AbortSignal.any([signal, own]) });
-        return await Promise.race([answer, ended]);
+        const given = await Promise.race([answer, ended]);
+        signal.throwIfAborted();
+        return given;
       } finally {
+        lines.off('close', leave);
         lines.close();
         if (isHidden) stderr.write('\n');
       }

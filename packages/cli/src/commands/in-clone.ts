@@ -41,7 +41,7 @@ function inClone(name: 'start' | 'demo', summary: string, description: string, d
         code: 'no_clone',
         message:
           'This command needs a clone of the Legate repository, and this directory is not one. To use services elsewhere, run legate login, or set LEGATE_HUB, LEGATE_API and LEGATE_TOKEN.',
-        next: `cd <clone of Legate> && npm ci && npx legate ${name}`,
+        next: `cd $CLONE && npm ci && npx legate ${name}`,
       });
     },
   });

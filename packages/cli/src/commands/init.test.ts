@@ -99,7 +99,12 @@ it.each<[string, readonly string[], readonly string[] | undefined, RegExp]>([
   ],
   ['--json and a missing answer', ['new', '--json'], ['', '', ''], /There is no terminal/],
   ['an unknown answer', ['new'], ['website'], /website is none of tool-server, agent/],
-  ['an issuer without TLS', ['new', '--issuer', 'http://idp.example'], ['', ''], /must be an https URL/],
+  [
+    'an issuer without TLS',
+    ['new', '--issuer', 'http://idp.example'],
+    ['', ''],
+    /must be an https URL[\s\S]*\nNext: legate init --help\n$/,
+  ],
   ['a hub for a tool server', ['new', '--hub', HUB], [''], /--hub is for an agent/],
   ['a framework for an agent', ['new', '--framework', 'hono'], ['agent'], /--framework is for a tool server/],
 ])('exits with 2 for %s, and writes nothing', async (_case, args, answers, message) => {

@@ -97,9 +97,13 @@ async function planOf(options: Options, folder: string, { io, out }: Context): P
   if (kind === 'agent') {
     if (options.framework !== undefined)
       throw usageError('--framework is for a tool server.', 'legate init --help');
-    const hub = serviceUrl('The hub', await answer(options.hub, 'Address of the hub?', development.hub));
+    const hub = serviceUrl(
+      'The hub',
+      await answer(options.hub, 'Address of the hub?', development.hub),
+      'legate init',
+    );
     const issuer = await answer(options.issuer, 'Address of the identity provider?', development.issuer);
-    return { kind, hub, issuer: serviceUrl('The identity provider', issuer) };
+    return { kind, hub, issuer: serviceUrl('The identity provider', issuer, 'legate init') };
   }
   if (options.hub !== undefined) throw usageError('--hub is for an agent.', 'legate init --help');
   const framework = await answer(options.framework, 'On express, fastify or hono?', 'express');
@@ -107,7 +111,7 @@ async function planOf(options: Options, folder: string, { io, out }: Context): P
   return {
     kind,
     framework: oneOf(FRAMEWORKS, framework),
-    issuer: serviceUrl('The identity provider', issuer),
+    issuer: serviceUrl('The identity provider', issuer, 'legate init'),
   };
 }
 
@@ -132,7 +136,7 @@ function nextCommands(plan: Plan, folder: string, { io }: Context): readonly str
   const clone = findClone(io.cwd) ?? findClone(here);
   return [
     ...(folder === '' ? [] : [`cd ${quote(folder.startsWith('..') ? resolve(io.cwd, folder) : folder)}`]),
-    `npm run -s pack --prefix ${clone === undefined ? '<clone of Legate>' : quote(clone)} -- packages ${packageOf(plan)}`,
+    `npm run -s pack --prefix ${clone === undefined ? '$CLONE' : quote(clone)} -- packages ${packageOf(plan)}`,
     // Without `./` npm would look for them at GitHub.
     'npm install ./packages/*.tgz',
     'npm start',

@@ -18,6 +18,12 @@ it('lists tools with the approval that is configured for the agent', async () =>
   expect(sent.at(-1)?.headers.get('legate-agent-id')).toBe('agt_1');
 });
 
+it('has no column for approvals where none is decided', async () => {
+  const { _meta, ...undecided } = SEARCH;
+  const { stdout } = await runTyped(['tools'], { routes: hubWith([undecided]) });
+  expect(stdout).toBe('TOOL          WHAT IT DOES\nnotes_search  Searches notes. Second line.\n');
+});
+
 it('lists one connector by id or short name', async () => {
   const routes = hubWith([SEARCH]);
   for (const [connector, count] of [
@@ -35,11 +41,22 @@ it('reports which tools are left out, and why', async () => {
   const routes = hubWith([], {
     [path]: () =>
       problem(403, { code: 'connection_required', detail: 'Connect first.', connector_id: 'con_notes' }),
+    [`POST ${HUB}/api/v1/connectors/con_notes/connections`]: {
+      authorize_url: 'https://as.example/authorize',
+    },
   });
   expect(await runTyped(['tools'], { routes })).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringContaining('Left out: notes: Connect first.\n'),
+    stderr: expect.stringContaining(
+      'Left out: notes: You must first connect your account there.\nNext: legate tools --connector notes\n',
+    ),
+  });
+  expect(await runTyped(['tools', '--connector', 'notes'], { routes })).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(
+      'Error: Connect first. Connect your account in your browser: https://as.example/authorize\n',
+    ),
   });
   expect(JSON.parse((await runTyped(['tools', '--json'], { routes })).stdout).left_out).toEqual([
     {

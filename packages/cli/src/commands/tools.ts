@@ -9,7 +9,7 @@ export const tools = defineCommand({
   name: 'tools',
   summary: 'Lists the tools that you may call',
   description: [
-    'The column “approval” says whether the user is asked before a call. It depends on the agent, so it is empty without `--agent`. Connectors whose tools could not be listed are shown below, with the reason.',
+    'The column “approval” says whether the user is asked before a call. It depends on the agent, so it is missing without `--agent`. Connectors whose tools could not be listed are shown below, with the reason. With `--connector`, that is the error, with the link if you must first connect your account there.',
   ],
   arguments: [],
   options: {
@@ -33,22 +33,30 @@ export const tools = defineCommand({
       options.connector === undefined || [connectorId, slug].includes(options.connector);
     const found = list.tools.filter(isMeant);
     const leftOut = list.leftOut.filter(isMeant);
+    const [only] = options.connector !== undefined && found.length === 0 ? leftOut : [];
+    if (only?.failure) return fail(only.failure, only.connectorId);
+    const hasApprovals = found.some(({ approval }) => approval !== undefined);
     out.result({ tools: found.map(toJson), left_out: leftOut.map(leftOutToJson) }, () =>
       found.length === 0
         ? []
         : table(
-            ['TOOL', 'APPROVAL', 'WHAT IT DOES'],
+            ['TOOL', ...(hasApprovals ? ['APPROVAL'] : []), 'WHAT IT DOES'],
             found.map(({ name, approval, description, title }): Part[] => [
               painted('cyan', name),
-              approval ?? '',
+              ...(hasApprovals ? [approval ?? ''] : []),
               description ?? title ?? '',
             ]),
             { width: out.width, prose: 'WHAT IT DOES' },
           ),
     );
     // Missing tools are not part of the result, but must be visible even if stdout is piped.
-    for (const part of leftOut)
-      out.note([painted('yellow', 'Left out: '), `${part.slug ?? part.connectorId}: ${reasonOf(part)}`]);
+    for (const part of leftOut) {
+      const name = part.slug ?? part.connectorId;
+      const needsAccount = part.failure?.kind === 'connection_required';
+      const reason = needsAccount ? 'You must first connect your account there.' : reasonOf(part);
+      out.note([painted('yellow', 'Left out: '), `${name}: ${reason}`]);
+      if (needsAccount) out.note(nextLine(context.next(`legate tools --connector ${name}`)));
+    }
     if (found.length === 0 && leftOut.length === 0)
       out.note('There are no tools.', nextLine(context.next('legate connectors list')));
     return EXIT.done;

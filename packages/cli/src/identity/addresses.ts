@@ -14,15 +14,16 @@ export const isLoopback = (url: string): boolean =>
 
 /**
  * Returns the address of a service without a trailing slash.
+ * @param of the command that was given the address
  * @throws {CliError} for an address to which no token should be sent: only https, or http on this computer, is allowed
  */
-export function serviceUrl(name: string, value: string): string {
+export function serviceUrl(name: string, value: string, of = 'legate login'): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || isLoopback(value);
   if (!url || !isSafe || url.search || url.hash || url.username)
     throw usageError(
       `${name} must be an https URL, or http on this computer, since tokens are sent there; it is ${value}.`,
-      'legate login --help',
+      `${of} --help`,
     );
   return url.href.replace(/\/$/, '');
 }

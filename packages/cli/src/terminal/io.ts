@@ -25,7 +25,7 @@ export interface Io {
   readonly cwd: string;
   readonly fetch: typeof fetch;
   readonly clock: () => Date;
-  /** Aborted by Ctrl-C */
+  /** Aborted by Ctrl-C, and by Ctrl-D at a question */
   readonly signal: AbortSignal;
   /** Waits. @throws the reason of `signal` */
   readonly wait: (ms: number) => Promise<void>;
@@ -33,6 +33,6 @@ export interface Io {
   readonly openBrowser: (url: string) => Promise<boolean>;
   /** Runs a Node.js program on the same terminal. @returns its exit code */
   readonly runNode: (path: string, args: readonly string[]) => Promise<number>;
-  /** Prompts on the terminal. @returns the input without the line feed; an empty text if the input has ended */
+  /** Prompts on the terminal. @returns the input without the line feed; an empty text if the input has ended, unless by Ctrl-D */
   readonly ask: (question: string, options?: AskOptions) => Promise<string>;
 }
