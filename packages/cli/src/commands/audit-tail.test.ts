@@ -56,6 +56,7 @@ it.each([
       changes: {
         enabled: { from: true, to: false },
         scopes: { from: null, to: ['a'] },
+        issuer: { from: null, to: null },
         name: { from: 'n'.repeat(41), to: { length: 900, sha256: 'x', excerpt: 'Notes' } },
       },
     },

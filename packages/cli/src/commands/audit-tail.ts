@@ -215,6 +215,7 @@ const VALUE_WIDTH = 40;
 
 const changesText = (changes: NonNullable<AuditEvent['changes']>): string =>
   Object.entries(changes)
+    .filter(([, { from, to }]) => from !== null || to !== null)
     .map(([field, { from, to }]) => together(oneLine(`${field} ${valueText(from)} → ${valueText(to)}`)))
     .join(', ');
 
