@@ -19,7 +19,8 @@ async function init(args: readonly string[], answers?: readonly string[]) {
   const asked: string[] = [];
   const ask = async (question: string) => answers?.[asked.push(question) - 1] ?? '';
   const hasTerminal = answers !== undefined;
-  return { ...(await runTyped(['init', ...args], { isTTY: hasTerminal, io: { cwd, ask } })), asked };
+  const columns = 300; // the paths of temporary folders may be long
+  return { ...(await runTyped(['init', ...args], { isTTY: hasTerminal, columns, io: { cwd, ask } })), asked };
 }
 
 it.each(['express', 'fastify', 'hono'])('writes the example on %s with a secret of its own', async (name) => {
@@ -52,7 +53,7 @@ it('prints next commands that can be pasted into a shell, in a narrow terminal, 
     columns: 60,
     io: { cwd: join(cwd, 'here') },
   });
-  const pasted = stdout.replaceAll(/ \\\n +/g, ' ');
+  const pasted = stdout.replaceAll(/ \\\n */g, ' ');
   expect(stdout).toContain(' \\\n');
   expect(pasted).toContain(`\n  cd ${join(cwd, 'elsewhere')}\n`);
   expect(pasted).toMatch(/\n {2}npm run -s pack --prefix \S+ -- packages @legate\/tool-server\n/);

@@ -41,7 +41,7 @@ export function describeTutorials(stack: () => StackUnderTest): void {
         issuer: stack().urls['mock-idp'],
         email: scene.USERS.alice.email,
       });
-      const agent = start('agent.mjs', { ID_TOKEN: idToken });
+      const agent = start('agent.mjs', { HUB: stack().urls['tool-hub'], ID_TOKEN: idToken });
       const written: Buffer[] = [];
       agent.stdout?.on('data', (chunk: Buffer) => written.push(chunk));
       agent.stdin?.end(`${typed}\n`);
