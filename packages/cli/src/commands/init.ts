@@ -32,7 +32,7 @@ export const init = defineCommand({
   options: {
     kind: { ...text('kind', 'what to write'), choices: KINDS },
     framework: {
-      ...text('name', 'HTTP framework of a tool server; an agent is always on LangGraph'),
+      ...text('name', 'HTTP framework, for a tool server only'),
       choices: FRAMEWORKS,
     },
     issuer: text('url', 'the identity provider that is trusted, or where users sign in'),

@@ -9,7 +9,7 @@ export const tools = defineCommand({
   name: 'tools',
   summary: 'Lists the tools that you may call',
   description: [
-    'The column “approval” says whether the user is asked before a call. It depends on the agent, so it is missing without `--agent`. Connectors whose tools could not be listed are shown below, with the reason. With `--connector`, that is the error, with the link if you must first connect your account there.',
+    'The column “approval” says whether the user is asked before a call. It depends on the agent, so it is missing without `--agent`. Connectors whose tools could not be listed are shown below, with the reason. With `--connector`, the command fails with that reason, and prints the link if you must connect your account first.',
   ],
   arguments: [],
   options: {
