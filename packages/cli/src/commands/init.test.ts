@@ -35,7 +35,7 @@ it.each(['express', 'fastify', 'hono'])('writes the example on %s with a secret 
     name: 'my-server',
     private: true,
     dependencies: { ...dependencies, '@legate/tool-server': '1.2.3' },
-    devDependencies,
+    devDependencies: { ...devDependencies, '@legate/cli': '1.2.3' },
   });
   const [, secret = ''] = /^HUB_SECRET=(.{43})$/m.exec(read('My Server/.env')) ?? [];
   expect(read('My Server/.env')).toBe(`PORT=8080\nISSUER=https://idp.example\nHUB_SECRET=${secret}\n`);
@@ -43,7 +43,39 @@ it.each(['express', 'fastify', 'hono'])('writes the example on %s with a secret 
   expect(read('My Server/.gitignore').split('\n')).toContain('.env');
   expect(stdout + read('My Server/README.md')).not.toContain(secret);
   expect(read('My Server/README.md')).toContain(`notes-on-${name}_create_note`);
-  expect(stdout).toMatch(/\nNext:\n {2}cd 'My Server'\n(.+\n)+ {2}npm start\n$/);
+  expect(stdout).toMatch(
+    /\nNext:\n {2}cd 'My Server'\n {2}CLONE=\S+\n(.+\n)+ {2}npm start\n\nREADME.md .+\n$/,
+  );
+});
+
+it.each([
+  ['tool-server', ['--framework', 'express']],
+  ['agent', ['--hub', HUB]],
+])('writes the issuer of a new %s as it was typed, byte for byte', async (kind, options) => {
+  const issuer = 'https://x.auth0.com/';
+  const { stdout } = await init(['--kind', kind, ...options, '--issuer', issuer, '--json']);
+  expect(read('.env')).toContain(`\nISSUER=${issuer}\n`);
+  expect(JSON.parse(stdout).issuer).toBe(issuer);
+});
+
+it.each([
+  ['http://localhost:7302', '--issuer http://localhost:7302', false],
+  ['https://idp.example', '--issuer http://localhost:4002', true],
+])(
+  'has ID-JAGs of the development stack tried at a server that trusts %s',
+  async (issuer, option, isOther) => {
+    await init(['--kind', 'tool-server', '--framework', 'hono', '--issuer', issuer]);
+    const readme = read('README.md');
+    expect(readme).toContain(`npx legate doctor http://localhost:8080/mcp --redeem ${option}\n`);
+    expect(readme.includes('write `ISSUER=http://localhost:4002`')).toBe(isOther);
+  },
+);
+
+it('sets in the README each variable that a command uses', async () => {
+  await init(['--kind', 'tool-server', '--framework', 'hono', '--issuer', ISSUER]);
+  for (const [, block = ''] of read('README.md').matchAll(/```sh\n(.*?)```/gs))
+    for (const [, name = ''] of block.matchAll(/\$(\w+)/g))
+      expect([name, block]).toEqual([name, expect.stringMatching(`\\b${name}=`)]);
 });
 
 it('prints next commands that can be pasted into a shell, in a narrow terminal, too', async () => {
@@ -56,7 +88,9 @@ it('prints next commands that can be pasted into a shell, in a narrow terminal, 
   const pasted = stdout.replaceAll(/ \\\n */g, ' ');
   expect(stdout).toContain(' \\\n');
   expect(pasted).toContain(`\n  cd ${join(cwd, 'elsewhere')}\n`);
-  expect(pasted).toMatch(/\n {2}npm run -s pack --prefix \S+ -- packages @legate\/tool-server\n/);
+  expect(pasted).toMatch(
+    /\n {2}CLONE=\S+\n {2}npm run -s pack --prefix "\$CLONE" -- packages @legate\/tool-server @/,
+  );
 });
 
 it('writes the example agent', async () => {
@@ -105,6 +139,12 @@ it.each<[string, readonly string[], readonly string[] | undefined, RegExp]>([
     ['new', '--issuer', 'http://idp.example'],
     ['', ''],
     /must be an https URL[\s\S]*\nNext: legate init --help\n$/,
+  ],
+  [
+    'an issuer on two lines',
+    ['new', '--issuer', 'https://idp.example/\nPORT=1'],
+    ['', ''],
+    /must be a URL without spaces, query and fragment/,
   ],
   ['a hub for a tool server', ['new', '--hub', HUB], [''], /--hub is for an agent/],
   ['a framework for an agent', ['new', '--framework', 'hono'], ['agent'], /--framework is for a tool server/],

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { CliError, usageError } from '../command-line/cli-error.ts';
 import { type Context, defineCommand, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { quote } from '../command-line/typed-line.ts';
+import { quote, typedLine } from '../command-line/typed-line.ts';
 import { developmentAddresses, serviceUrl } from '../identity/addresses.ts';
-import { FRAMEWORKS, type Framework, KINDS, type Plan, packageOf } from '../init/plan.ts';
+import { CLONE, FRAMEWORKS, type Framework, installCommands, KINDS, type Plan } from '../init/plan.ts';
 import { type Line, painted } from '../terminal/output.ts';
 import { findClone } from './in-clone.ts';
 
@@ -62,13 +62,21 @@ export const init = defineCommand({
       });
     const plan = await planOf(options, given, context);
     const files = await writeProject(folder, plan, table.version).catch(unwritable);
-    const next = nextCommands(plan, relative(io.cwd, folder), context);
+    const clone = findClone(io.cwd) ?? findClone(fileURLToPath(new URL('.', import.meta.url)));
+    const next = nextCommands(plan, relative(io.cwd, folder), io.cwd, clone);
     out.result({ folder, ...plan, files, next }, () => [
       `${plan.kind === 'agent' ? 'An agent on LangGraph' : `A tool server on ${TITLES[plan.framework]}`} is in ${folder}.`,
       ...(plan.kind === 'agent' ? [] : ['Its secret is in the file .env, which only you can read.']),
       '',
+      ...(clone === undefined
+        ? [
+            `Until the first release, a clone of the Legate repository packs the packages: type its path in place of ${CLONE}.`,
+          ]
+        : []),
       painted('bold', 'Next:'),
       ...next.map((command): Line => ['  ', { command }]),
+      '',
+      'README.md describes these steps and those that follow.',
     ]);
     return EXIT.done;
 
@@ -103,7 +111,7 @@ async function planOf(options: Options, folder: string, { io, out }: Context): P
       'legate init',
     );
     const issuer = await answer(options.issuer, 'Address of the identity provider?', development.issuer);
-    return { kind, hub, issuer: serviceUrl('The identity provider', issuer, 'legate init') };
+    return { kind, hub, issuer: issuerOf(issuer) };
   }
   if (options.hub !== undefined) throw usageError('--hub is for an agent.', 'legate init --help');
   const framework = await answer(options.framework, 'On express, fastify or hono?', 'express');
@@ -111,8 +119,21 @@ async function planOf(options: Options, folder: string, { io, out }: Context): P
   return {
     kind,
     framework: oneOf(FRAMEWORKS, framework),
-    issuer: serviceUrl('The identity provider', issuer, 'legate init'),
+    issuer: issuerOf(issuer),
   };
+}
+
+/**
+ * Returns an issuer as it was typed, because issuers are compared byte for byte (RFC 8414 §3.3).
+ * @throws {CliError} for an address to which no token should be sent, and for characters that `URL` would drop
+ */
+function issuerOf(typed: string): string {
+  serviceUrl('The identity provider', typed, 'legate init');
+  if (/^https?:\/\/[^\s?#]+$/i.test(typed)) return typed;
+  throw usageError(
+    `The identity provider must be a URL without spaces, query and fragment; it is ${typed}.`,
+    'legate init --help',
+  );
 }
 
 function oneOf<const Word extends string>(words: readonly Word[], typed: string): Word {
@@ -126,19 +147,15 @@ function fullCommand(
   folder: string,
   standard: { readonly hub: string; readonly issuer: string },
 ): string {
-  const own = kind === 'agent' ? `--hub ${hub ?? standard.hub}` : `--framework ${framework}`;
-  return `legate init ${quote(folder)} --kind ${kind} ${own} --issuer ${issuer ?? standard.issuer}`;
+  const own = kind === 'agent' ? ['--hub', hub ?? standard.hub] : ['--framework', framework];
+  return typedLine(['init', folder, '--kind', kind, ...own, '--issuer', issuer ?? standard.issuer]);
 }
 
-/** Returns the commands to go on with. Until the first release, the packages come from a clone. */
-function nextCommands(plan: Plan, folder: string, { io }: Context): readonly string[] {
-  const here = fileURLToPath(new URL('.', import.meta.url));
-  const clone = findClone(io.cwd) ?? findClone(here);
+/** Returns the commands to go on with. */
+function nextCommands(plan: Plan, folder: string, cwd: string, clone: string | undefined): readonly string[] {
   return [
-    ...(folder === '' ? [] : [`cd ${quote(folder.startsWith('..') ? resolve(io.cwd, folder) : folder)}`]),
-    `npm run -s pack --prefix ${clone === undefined ? '$CLONE' : quote(clone)} -- packages ${packageOf(plan)}`,
-    // Without `./` npm would look for them at GitHub.
-    'npm install ./packages/*.tgz',
+    ...(folder === '' ? [] : [`cd ${quote(folder.startsWith('..') ? resolve(cwd, folder) : folder)}`]),
+    ...installCommands(plan, clone),
     'npm start',
   ];
 }

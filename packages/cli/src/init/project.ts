@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DEVELOPMENT_CLIENT } from '../identity/development-tokens.ts';
-import { type Plan, templateOf } from './plan.ts';
+import { CLI, type Plan, templateOf } from './plan.ts';
 import { readmeOf } from './readme.ts';
 
 /** Made by `copy-templates.mjs`; equally far from `src/init` and `dist/init` */
@@ -83,7 +83,7 @@ function manifestOf(
     engines,
     scripts: { build: 'tsc', start: 'npm run -s build && node --env-file=.env dist/main.js' },
     dependencies: { ...dependencies, ...Object.fromEntries(ours.map((each) => [each, version])) },
-    devDependencies,
+    devDependencies: { [CLI]: version, ...devDependencies },
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
