@@ -1,12 +1,17 @@
 // biome-ignore-all lint/suspicious/noConsole: the console is the default log
 import { createSigningKeys, privateJwks, type SigningKeys } from '@legate/jwt';
+import { OAuthError } from '@legate/oauth';
 import { memoryOneTimeStore, type OneTimeStore } from './one-time/one-time-store.ts';
 import type { ToolServerLog, ToolServerOptions } from './options.ts';
 
 export const CONSOLE_LOG: ToolServerLog = {
   info: (fields, message) => console.info(message, fields),
   warn: (fields, message) => console.warn(message, fields),
-  error: (fields, message) => console.error(message, fields),
+  error(fields: { readonly err?: unknown }, message) {
+    // The message says what failed where; only a fault of the program needs a stack.
+    if (fields.err instanceof OAuthError) console.error(`${message}: ${fields.err.message}`);
+    else console.error(message, fields);
+  },
 };
 
 /** Platforms without `process` count as development, unless `production` is set. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CLIENT_ASSERTION_TYPE } from '@legate/oauth';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { createScene, NOW, oauthError, RESOURCE, type Scene } from '../testing/scene.ts';
+import { createScene, ISSUER, NOW, oauthError, RESOURCE, type Scene } from '../testing/scene.ts';
 
 let scene: Scene;
 beforeEach(async () => {
@@ -62,6 +62,74 @@ describe('while the identity provider is down', () => {
     scene = await createScene({ fetch: async () => Response.json(document) });
     await expectUnavailable(await scene.idJag());
   });
+});
+
+describe('the console', () => {
+  const printed = jest.spyOn(console, 'error');
+  const info = jest.spyOn(console, 'info');
+  beforeEach(() => {
+    printed.mockReset().mockImplementation(() => undefined);
+    info.mockImplementation(() => undefined);
+  });
+  afterEach(() => void info.mockReset());
+
+  const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+  const unreachable = new TypeError('fetch failed', { cause: refused });
+  const timeout = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+  const oidc = `${ISSUER}/.well-known/openid-configuration`;
+  const oauth = `${ISSUER}/.well-known/oauth-authorization-server`;
+
+  it.each<[string, Record<string, () => Response>, string]>([
+    [
+      'the keys cannot be reached',
+      {
+        [oidc]: () => Response.json({ issuer: ISSUER, jwks_uri: `${ISSUER}/jwks` }),
+        [`${ISSUER}/jwks`]: () => fail(unreachable),
+      },
+      `${ISSUER}/jwks: ECONNREFUSED`,
+    ],
+    [
+      'the provider cannot be reached',
+      { [oidc]: () => fail(unreachable), [oauth]: () => fail(unreachable) },
+      `${oidc}: ECONNREFUSED; ${oauth}: ECONNREFUSED`,
+    ],
+    [
+      'the provider does not answer in time, which is asked once',
+      { [oidc]: () => fail(timeout) },
+      `${oidc}: The operation was aborted due to timeout`,
+    ],
+    [
+      'the provider answers otherwise',
+      { [oidc]: () => new Response('', { status: 502 }), [oauth]: () => new Response('<html>') },
+      `${oidc}: status 502; ${oauth}: not JSON`,
+    ],
+  ])('gets one line with address and cause when %s', async (_case, answers, causes) => {
+    const fetch = async (url: unknown) => answers[String(url)]?.() ?? fail(new Error('not asked'));
+    scene = await createScene({ log: undefined, fetch });
+    await expectUnavailable(await scene.idJag());
+    const keys = `signing keys of ${ISSUER} are unavailable`;
+    expect(printed.mock.calls).toEqual([
+      [`oauth request without a response: temporarily_unavailable: ${keys}: ${causes}`],
+    ]);
+  });
+
+  it('gets one line with the cause when the replay store is down', async () => {
+    scene = await createScene({ log: undefined });
+    scene.store.down = true;
+    await expectUnavailable(await scene.idJag());
+    expect(printed.mock.calls).toEqual([[expect.stringMatching(/replay store .+: Connection is closed\.$/)]]);
+  });
+
+  it('gets the stack of a fault of the program', async () => {
+    const err = new Error('a fault');
+    scene = await createScene({ log: undefined, resolveUser: () => fail(err) });
+    expect((await scene.redeem(await scene.idJag())).status).toBe(500);
+    expect(printed.mock.calls).toEqual([['oauth request failed', { err }]]);
+  });
+
+  function fail(err: unknown): never {
+    throw err;
+  }
 });
 
 it('logs an internal error unchanged', async () => {

@@ -1,4 +1,5 @@
 import { ByteLimitExceeded, readBytes } from '@legate/bounded-body';
+import { codesOf, messageOf } from './causes.ts';
 
 const TIMEOUT_MS = 5000;
 const DOCUMENT_BYTES = 65_536;
@@ -22,7 +23,6 @@ export function createBoundedFetch(
   return async (url, init = {}) => {
     if (!fetch) requireSafeScheme(url);
     const limit = AbortSignal.timeout(TIMEOUT_MS);
-    const { origin } = new URL(url);
     const response = await (fetch ?? globalThis.fetch)(url, {
       ...init,
       redirect: 'manual',
@@ -32,10 +32,10 @@ export function createBoundedFetch(
     // A browser's fetch hides a redirect behind the status 0.
     if (status === 0 || (status >= 300 && status < 400)) {
       await response.body?.cancel();
-      throw new UnusableAnswer(`${origin}: redirects are not followed`);
+      throw new UnusableAnswer(`${url}: redirects are not followed`);
     }
     const bytes = await readBytes(response.body, maxBytes).catch((err: unknown) => {
-      throw err instanceof ByteLimitExceeded ? new UnusableAnswer(`${origin}: ${err.message}`) : err;
+      throw err instanceof ByteLimitExceeded ? new UnusableAnswer(`${url}: ${err.message}`) : err;
     });
     return new Response(BODYLESS.includes(status) ? null : bytes, { status, headers });
   };
@@ -44,15 +44,29 @@ export function createBoundedFetch(
 /** Fetch standard, "null body status" */
 const BODYLESS = [204, 205];
 
-/** Returns a reader of JSON documents with the limits of {@link createBoundedFetch}. */
+/** The peer did not respond, or not in time. The message has the address and the code of the cause. */
+class NoAnswer extends Error {
+  constructor(url: string, cause: unknown) {
+    super(`${url}: ${codesOf(cause)[0] ?? messageOf(cause)}`, { cause });
+    // `createIssuerKeySet` recognises a time-out by this name.
+    this.name = cause instanceof Error && cause.name === 'TimeoutError' ? cause.name : 'NoAnswer';
+  }
+}
+
+/**
+ * Returns a reader of JSON documents with the limits of {@link createBoundedFetch}.
+ * @throws {Error} from the returned function; its message has the address, for the log
+ */
 export function createJsonReader(fetch?: typeof globalThis.fetch): (url: string) => Promise<unknown> {
   const boundedFetch = createBoundedFetch(fetch, DOCUMENT_BYTES);
   return async (url) => {
-    const response = await boundedFetch(url, { headers: { Accept: 'application/json' } });
-    const { origin } = new URL(url);
-    if (response.status !== 200) throw new UnusableAnswer(`${origin}: status ${response.status}`);
+    const headers = { Accept: 'application/json' };
+    const response = await boundedFetch(url, { headers }).catch((err: unknown) => {
+      throw err instanceof UnusableAnswer ? err : new NoAnswer(url, err);
+    });
+    if (response.status !== 200) throw new UnusableAnswer(`${url}: status ${response.status}`);
     return response.json().catch(() => {
-      throw new UnusableAnswer(`${origin}: not JSON`);
+      throw new UnusableAnswer(`${url}: not JSON`);
     });
   };
 }
@@ -61,7 +75,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Keys that are read over plain http from another machine could be anybody's. */
 function requireSafeScheme(url: string): void {
-  const { protocol, hostname, origin } = new URL(url);
+  const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))) return;
-  throw new UnusableAnswer(`${origin}: only https, or http at a loopback address`);
+  throw new UnusableAnswer(`${url}: only https, or http at a loopback address`);
 }

@@ -1,5 +1,6 @@
 import { oneTimeKey } from '@legate/jwt';
 import { OAuthError } from '@legate/oauth';
+import { messageOf } from '../http/causes.ts';
 import type { OneTimeStore } from './one-time-store.ts';
 
 /**
@@ -19,6 +20,7 @@ export const failClosed =
     try {
       return await store.useOnce(oneTimeKey(parts), ttlSeconds);
     } catch (cause) {
-      throw new OAuthError('temporarily_unavailable', 'the replay store cannot be used', { cause });
+      const reason = `the replay store cannot be used: ${messageOf(cause)}`;
+      throw new OAuthError('temporarily_unavailable', reason, { cause });
     }
   };

@@ -8,6 +8,7 @@ import {
   ResponseBodyError,
 } from 'openid-client';
 import { z } from 'zod';
+import { causesOf, codesOf } from '../http/causes.ts';
 
 /** Our registration at the Transaction Token Service. */
 export interface TransactionTokenService {
@@ -90,10 +91,9 @@ export function createExchange(deps: { service: TransactionTokenService; fetch: 
 function failureOf(err: unknown): ExchangeFailure {
   if (err instanceof ResponseBodyError)
     return isOutage(err.status) ? unavailable(`status ${err.status}`) : refusalOf(err.error);
-  const chain = causesOf(err);
-  const answer = chain.find((link) => link instanceof Response);
+  const answer = causesOf(err).find((link) => link instanceof Response);
   if (answer) return isOutage(answer.status) ? unavailable(`status ${answer.status}`) : unusable('no JSON');
-  const codes = chain.flatMap(codeOf);
+  const codes = codesOf(err);
   const fault = codes.find((code) => FAULTS.has(code));
   return fault ? unusable(fault) : unavailable(codes[0] ?? 'network');
 }
@@ -109,18 +109,6 @@ const FAULTS = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
-
-const codeOf = (link: unknown): string[] =>
-  link instanceof Error && 'code' in link && typeof link.code === 'string' ? [link.code] : [];
-
-function causesOf(err: unknown): unknown[] {
-  const chain: unknown[] = [];
-  for (let link = err; link !== undefined && chain.length < 5; ) {
-    chain.push(link);
-    link = link instanceof Error ? link.cause : undefined;
-  }
-  return chain;
-}
 
 function refusalOf(error: string): ExchangeFailure {
   switch (error) {

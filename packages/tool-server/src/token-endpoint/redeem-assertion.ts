@@ -9,6 +9,7 @@ import {
   type VerifyToken,
 } from '@legate/jwt';
 import { formatScope, OAuthError, type OAuthLog } from '@legate/oauth';
+import { messageOf } from '../http/causes.ts';
 import type { UseOnce } from '../one-time/use-once.ts';
 import { checkResource, grantScopes } from './grant.ts';
 
@@ -103,7 +104,9 @@ function refuseUnlessOutage(err: unknown): never {
   if (err instanceof TokenRefused)
     throw new OAuthError('invalid_grant', `assertion: ${err.message}`, { cause: err });
   if (err instanceof KeysUnavailable)
-    throw new OAuthError('temporarily_unavailable', err.message, { cause: err });
+    throw new OAuthError('temporarily_unavailable', `${err.message}: ${messageOf(err.cause)}`, {
+      cause: err,
+    });
   throw err;
 }
 
