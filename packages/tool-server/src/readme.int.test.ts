@@ -4,9 +4,11 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
 import { eventually, START_UP_MS } from '@legate/testing';
+import express from 'express';
+import request from 'supertest';
 import { createToolServer, type ToolServer } from './index.ts';
 
 /** The folder of the examples. It is within the package, so that they import the built package by its name. */
@@ -53,7 +55,7 @@ beforeAll(() => {
 });
 
 it('has examples that compile', () => {
-  expect(EXAMPLES).toHaveLength(7);
+  expect(EXAMPLES).toHaveLength(8);
 });
 
 it('creates an application of the tool server in each framework', async () => {
@@ -68,6 +70,45 @@ it('creates an application of the tool server in each framework', async () => {
     );
     expect(await createApp(toolServer)).toBeDefined();
   }
+});
+
+describe('the scope of one tool, with version 1 of the MCP SDK', () => {
+  const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
+
+  it.each<[string, number, string, unknown, string]>([
+    ['asks a caller without it for the scope', 403, 'notes:read', call('create_note'), 'application/json'],
+    ['also in a batch', 403, 'notes:read', [call('list_notes'), call('create_note')], 'application/json'],
+    ['also in a body of another type', 403, 'notes:read', call('create_note'), 'text/plain'],
+    ['admits a caller who has it', 200, 'notes:read notes:write', call('create_note'), 'application/json'],
+    ['is not needed for another tool', 200, 'notes:read', call('list_notes'), 'application/json'],
+  ])('%s', async (_case, status, scope, body, type) => {
+    const resource = 'https://tools.example';
+    const now = 1_790_000_000;
+    const clock = () => new Date(now * 1000);
+    const signingKeys = await createSigningKeys({ alg: 'ES256', clock });
+    const toolServer = await createToolServer({
+      ...{ resource, trustedIssuers: [], scopes: ['notes:read', 'notes:write'] },
+      ...{ signingKeys, clock },
+      clients: [{ clientId: 'tool-hub', secret: 'a-secret' }],
+      log: { info() {}, warn() {}, error() {} },
+    });
+    const token = await signingKeys.sign(
+      {
+        ...{ iss: toolServer.endpoints.token, aud: resource, sub: 'user_alice', client_id: 'tool-hub' },
+        ...{ scope, jti: 'one', iat: now, exp: now + 300 },
+      },
+      { typ: 'at+jwt' },
+    );
+    const { requireScopesOfTools } = await import(`${FOLDER}out/example-6.js`);
+    const app = express();
+    app.post('/mcp', requireScopesOfTools(toolServer), (_req, res) => void res.json({}));
+    const res = await request(app)
+      .post('/mcp')
+      .set({ Authorization: `Bearer ${token}`, 'Content-Type': type })
+      .send(JSON.stringify(body));
+    expect(res.status).toBe(status);
+    if (status === 403) expect(res.headers['www-authenticate']).toContain('scope="notes:write"');
+  });
 });
 
 // The test below runs the first example of the README unchanged, except for its URLs and port.
