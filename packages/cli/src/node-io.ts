@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findClone } from './commands/in-clone.ts';
 import { browserCommand } from './login/browser-command.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -21,6 +24,7 @@ export function nodeIo({ stdin, stdout, stderr, env, cwd }: NodeJS.Process): Io 
     stderr,
     env,
     cwd: cwd(),
+    clone: () => findClone(cwd()) ?? findClone(dirname(fileURLToPath(import.meta.url))),
     fetch: (...request) => fetch(...request),
     clock: () => new Date(),
     signal,

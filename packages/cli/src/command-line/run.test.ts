@@ -85,17 +85,3 @@ it('exits with 130 when it is interrupted, and ends the line in a terminal', asy
   });
   expect([code, stdout, stderr]).toEqual([130, '', expect.stringMatching(/\.\n\n$/)]);
 });
-
-it('reports that a service cannot be reached, and how to start it', async () => {
-  const routes = {
-    ...hubWith([]),
-    [`GET ${HUB}/api/v1/connectors`]: () => Promise.reject(new TypeError('x')),
-  };
-  const { code, stderr } = await runTyped(['tools'], { routes });
-  expect([code, stderr]).toEqual([
-    5,
-    expect.stringContaining(
-      'Error: The hub at http://localhost:4001 cannot be reached.\nNext: legate start\n',
-    ),
-  ]);
-});

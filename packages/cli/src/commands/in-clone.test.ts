@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { runTyped } from '../testing/run-typed.ts';
+import { findClone } from './in-clone.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -22,22 +23,23 @@ it.each(['start', 'demo'])(
   'runs %s of the clone in whose folder it is typed, with its exit code',
   async (command) => {
     const ran: unknown[] = [];
-    const cwd = makeClone('legate');
+    const inside = makeClone('legate');
     const runNode = async (path: string, args: readonly string[]) => {
       ran.push([path, args]);
       return 7;
     };
-    expect((await runTyped([command], { io: { cwd, runNode } })).code).toBe(7);
+    expect((await runTyped([command], { io: { clone: () => findClone(inside), runNode } })).code).toBe(7);
     expect(ran).toEqual([[join(folder, 'packages/dev/bin/run.js'), [command]]]);
   },
 );
 
-it('runs nothing from the folder of another project', async () => {
-  const ran: string[] = [];
-  const runNode = async (path: string) => {
-    ran.push(path);
-    return 0;
-  };
-  await runTyped(['start'], { io: { cwd: makeClone('other'), runNode } });
-  expect(ran.some((path) => path.startsWith(folder))).toBe(false);
+it('does not take another project for a clone', () => {
+  expect(findClone(makeClone('other'))).toBeUndefined();
+});
+
+it('explains outside a clone what the command needs', async () => {
+  expect(await runTyped(['start'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('needs a clone of the Legate repository'),
+  });
 });

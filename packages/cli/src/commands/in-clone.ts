@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CliError } from '../command-line/cli-error.ts';
 import { type Command, defineCommand } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
@@ -34,14 +33,14 @@ function inClone(name: 'start' | 'demo', summary: string, description: string, d
     options: {},
     examples: [{ typed: `legate ${name}`, does }],
     run: async (_input, { io }) => {
-      const root = findClone(io.cwd) ?? findClone(dirname(fileURLToPath(import.meta.url)));
+      const root = io.clone();
       if (root !== undefined) return io.runNode(join(root, PROGRAM), [name]);
       throw new CliError({
         exitCode: EXIT.usage,
         code: 'no_clone',
         message:
           'This command needs a clone of the Legate repository, and this directory is not one. To use services elsewhere, run legate login, or set LEGATE_HUB, LEGATE_API and LEGATE_TOKEN.',
-        next: `cd $CLONE && npm ci && npx legate ${name}`,
+        next: `cd <clone> && npm ci && npx legate ${name}`,
       });
     },
   });

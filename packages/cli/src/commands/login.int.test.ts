@@ -216,7 +216,7 @@ it.each([
   ['an issuer without TLS', ['http://idp.example'], {}, 2, 'must be an https URL'],
   ['a path as profile', [ISSUER, '--profile', '../x'], {}, 2, 'is not a valid profile name'],
   ['a hub without TLS', [ISSUER, '--hub', 'http://hub.example'], {}, 2, '--hub must be an https URL'],
-  ['an issuer that does not answer', [ISSUER], {}, 5, 'No OpenID provider was found'],
+  ['an issuer that does not answer', [ISSUER], {}, 5, 'failed.\nNext: cd <clone> && npm start\n'],
   [
     'an issuer that refuses the connection',
     ['https://idp.example', '--client-id', 'app'],

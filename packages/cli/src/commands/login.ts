@@ -52,7 +52,7 @@ export const login = defineCommand({
     const client = clientId ?? defaults.clientId;
     if (!client)
       throw usageError(`The client id at ${issuer} is missing.`, `legate login ${issuer} --client-id <id>`);
-    const { hub = defaults.hub, api = defaults.api } = options;
+    const { hub = defaults.hub?.url, api = defaults.api?.url } = options;
     const name = options.profile ?? (env.LEGATE_PROFILE || DEFAULT_PROFILE);
     const path = profilePath(env, name);
 

@@ -35,6 +35,8 @@ it('reads the ID token and sends no request', async () => {
       'expires       in 1 h (2026-11-25 13:00:00Z)',
       'issuer        http://localhost:4002',
       'token         LEGATE_TOKEN',
+      'hub           http://localhost:4001 (the default)',
+      'API           http://localhost:4000 (the default)',
     ].join('\n')}\n`,
   );
 });
@@ -53,7 +55,7 @@ it('asks both services, and prints once which user it acts as', async () => {
 it('asks the management API for the owner of an API key', async () => {
   const env = { LEGATE_TOKEN: 'lgt_key' };
   const { stdout } = await runTyped(['whoami', '--json'], { routes, env });
-  expect(JSON.parse(stdout)).toEqual({ source: 'environment', api: ME });
+  expect(JSON.parse(stdout)).toMatchObject({ source: 'environment', api: ME });
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { type ExplainedToken, explainToken } from '@legate/jwt/claims';
 import { defineCommand, flag } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
+import { type Address, addressText } from '../identity/addresses.ts';
 import { findIdentity } from '../identity/identity.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
 import { openManagementApi } from '../services/management-api.ts';
@@ -9,9 +10,9 @@ import { relativeTime, timeText } from '../terminal/time.ts';
 
 export const whoami = defineCommand({
   name: 'whoami',
-  summary: 'Shows which identity commands use: user, organization, roles, expiry',
+  summary: 'Shows the identity and the addresses that commands use',
   description: [
-    'Without options it reads your ID token and sends no request. `--hub` asks whether the hub accepts you, `--api` asks the management API.',
+    'Without options it reads your ID token and sends no request. It shows the addresses of the hub and the management API, and what set each of them. `--hub` asks whether the hub accepts you, `--api` asks the management API.',
   ],
   arguments: [],
   options: {
@@ -40,6 +41,7 @@ export const whoami = defineCommand({
     const value = {
       source: identity.source,
       ...claims,
+      addresses: { hub: identity.addresses.hub ?? null, api: identity.addresses.api ?? null },
       ...(atHub && { hub: atHub }),
       ...(atApi && { api: atApi }),
     };
@@ -52,6 +54,8 @@ export const whoami = defineCommand({
         ['expires', claims && expiryText(claims.expires_at, io.clock())],
         ['issuer', claims?.issuer ?? undefined],
         ['token', SOURCES[identity.source]],
+        ['hub', addressOrNone(identity.addresses.hub, 'LEGATE_HUB')],
+        ['API', addressOrNone(identity.addresses.api, 'LEGATE_API')],
         ['at the hub', atHub && `accepted, connectors: ${atHub.connectors}`],
         ['at the API', atApi && apiText(atApi)],
       ]),
@@ -75,6 +79,9 @@ const SOURCES = {
   development: 'issued by the development identity provider',
   profile: 'of the profile',
 } as const;
+
+const addressOrNone = (address: Address | undefined, variable: string): string =>
+  address ? addressText(address) : `not set: neither in the profile nor in ${variable}`;
 
 /** Reads an ID token, without verifying it. */
 function read(token: string) {

@@ -7,6 +7,15 @@ export interface Addresses {
   readonly issuer: string;
 }
 
+export type Service = keyof Addresses;
+
+/** The URL of a service, and what set it */
+export interface Address {
+  readonly url: string;
+  /** An environment variable, an option, `profile` or `default` */
+  readonly source: string;
+}
+
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 export const isLoopback = (url: string): boolean =>
@@ -28,22 +37,38 @@ export function serviceUrl(name: string, value: string, of = 'legate login'): st
   return url.href.replace(/\/$/, '');
 }
 
-/** The URLs of the development stack. The variables that configure its ports (`npm start`) are used here too. */
-export function developmentAddresses(env: NodeJS.ProcessEnv): Addresses {
-  const at = (variable: string, port: number) => `http://localhost:${env[variable] || port}`;
-  return {
-    api: at('MANAGEMENT_API_PORT', 4000),
-    hub: at('TOOL_HUB_PORT', 4001),
-    issuer: at('MOCK_IDP_PORT', 4002),
-  };
+const PORTS = {
+  api: ['MANAGEMENT_API_PORT', 4000],
+  hub: ['TOOL_HUB_PORT', 4001],
+  issuer: ['MOCK_IDP_PORT', 4002],
+} as const;
+
+/** The address of a service in the development stack. The variables that configure its ports (`npm start`) are used here too. */
+export function developmentAddress(env: NodeJS.ProcessEnv, service: Service): Address {
+  const [variable, standard] = PORTS[service];
+  const port = env[variable];
+  return { url: `http://localhost:${port || standard}`, source: port ? variable : 'default' };
 }
 
-/** URLs from the environment */
-export function addressesFromEnvironment(env: NodeJS.ProcessEnv): Partial<Addresses> {
-  const { LEGATE_HUB, LEGATE_API, LEGATE_ISSUER } = env;
-  return {
-    ...(LEGATE_HUB && { hub: serviceUrl('LEGATE_HUB', LEGATE_HUB) }),
-    ...(LEGATE_API && { api: serviceUrl('LEGATE_API', LEGATE_API) }),
-    ...(LEGATE_ISSUER && { issuer: serviceUrl('LEGATE_ISSUER', LEGATE_ISSUER) }),
+/** The URLs of the development stack */
+export const developmentAddresses = (env: NodeJS.ProcessEnv): Addresses => ({
+  api: developmentAddress(env, 'api').url,
+  hub: developmentAddress(env, 'hub').url,
+  issuer: developmentAddress(env, 'issuer').url,
+});
+
+/** Addresses from `LEGATE_HUB`, `LEGATE_API` and `LEGATE_ISSUER`. @throws {CliError} for an unsafe one */
+export function addressesFromEnvironment(env: NodeJS.ProcessEnv): Partial<Record<Service, Address>> {
+  const from = (source: string): Address | undefined => {
+    const url = env[source];
+    return url ? { url: serviceUrl(source, url), source } : undefined;
   };
+  const [hub, api, issuer] = [from('LEGATE_HUB'), from('LEGATE_API'), from('LEGATE_ISSUER')];
+  return { ...(hub && { hub }), ...(api && { api }), ...(issuer && { issuer }) };
 }
+
+/** Returns an address with what set it, for people. */
+export const addressText = ({ url, source }: Address): string => {
+  if (source === 'default') return `${url} (the default)`;
+  return `${url} (from ${source === 'profile' ? 'the profile' : source})`;
+};

@@ -1,8 +1,10 @@
 import { CliError, usageError } from '../command-line/cli-error.ts';
+import type { Context } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { plain } from '../terminal/plain.ts';
-import { isLoopback } from './addresses.ts';
+import { type Address, isLoopback } from './addresses.ts';
+import { unreachable } from './unreachable.ts';
 
 export const DEVELOPMENT_USER = 'alice@acme.example';
 /** A client application of the development data */
@@ -47,7 +49,9 @@ async function readJson({ fetch, signal }: Io, url: string): Promise<unknown> {
 }
 
 /** Gets tokens from the development identity provider, without a sign-in. */
-export function developmentTokens(io: Io, issuer: string, user: string) {
+export function developmentTokens(context: Context, address: Address, user: string) {
+  const { io } = context;
+  const { url: issuer } = address;
   async function mint(path: string, member: string, body: object): Promise<string> {
     if (!isLoopback(issuer))
       throw usageError(
@@ -63,7 +67,8 @@ export function developmentTokens(io: Io, issuer: string, user: string) {
         signal: io.signal,
       })
       .catch((cause: unknown) => {
-        throw notRunning(issuer, cause);
+        io.signal.throwIfAborted();
+        throw unreachable(context, 'issuer', address, { cause });
       });
     const read: unknown = await answer.json().catch(() => undefined);
     const token = Object(read)[member];
@@ -93,12 +98,3 @@ export function developmentTokens(io: Io, issuer: string, user: string) {
     accessToken: (resource: string) => mint('access-tokens', 'access_token', { resource }),
   };
 }
-
-export const notRunning = (issuer: string, cause?: unknown): CliError =>
-  new CliError({
-    exitCode: EXIT.unavailable,
-    code: 'network',
-    message: `No development identity provider responds at ${issuer}.`,
-    next: 'legate start',
-    cause,
-  });

@@ -186,7 +186,9 @@ it('does not send the access token of one management API to another', async () =
   const { code, stderr } = await run(['token', '--api'], {}, { LEGATE_API: 'https://api.example' });
   expect([code, stderr]).toEqual([
     3,
-    expect.stringContaining(`not for this management API.\nNext: legate login ${ISSUER} --client-id app\n`),
+    expect.stringContaining(
+      `not for the management API at https://api.example (from LEGATE_API).\nNext: legate login ${ISSUER} --client-id app\n`,
+    ),
   ]);
 });
 

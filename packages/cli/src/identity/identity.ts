@@ -1,18 +1,30 @@
 import { CliError } from '../command-line/cli-error.ts';
 import { type Context, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { type Addresses, addressesFromEnvironment, developmentAddresses, isLoopback } from './addresses.ts';
+import {
+  type Address,
+  addressesFromEnvironment,
+  addressText,
+  developmentAddress,
+  isLoopback,
+  type Service,
+} from './addresses.ts';
 import { currentProfile } from './current-profile.ts';
 import { DEVELOPMENT_USER, developmentTokens, findDevelopmentIssuer } from './development-tokens.ts';
 import { DEFAULT_PROFILE, type Profile, profilePath, readProfile } from './profile-file.ts';
 import { loginCommand } from './sign-in-again.ts';
+import { startCommand } from './unreachable.ts';
+
+type HubAndApi = Readonly<Record<'hub' | 'api', Address>>;
 
 /** The identity of a command, and the services that it uses. */
 export interface Identity {
   readonly source: 'environment' | 'development' | 'profile';
+  /** The addresses that are configured */
+  readonly addresses: Partial<HubAndApi>;
   /** @throws {CliError} if the URL of the hub is not configured */
-  readonly hub: () => string;
-  readonly api: () => string;
+  readonly hub: () => Address;
+  readonly api: () => Address;
   readonly issuer: string | undefined;
   /** The user's ID token, or the value of `LEGATE_TOKEN` */
   readonly idToken: () => Promise<string>;
@@ -36,7 +48,8 @@ export async function findIdentity(
 ): Promise<Identity> {
   const { env } = context.io;
   const named = addressesFromEnvironment(env);
-  const development = { ...developmentAddresses(env), ...named };
+  const ofStack = (service: Service) => named[service] ?? developmentAddress(env, service);
+  const development = { hub: ofStack('hub'), api: ofStack('api'), issuer: ofStack('issuer') };
   const isNamed = options.user !== undefined || options.profile !== undefined;
   if (env.LEGATE_TOKEN && !isNamed) return byToken(env.LEGATE_TOKEN, development);
   const user = options.user ?? (options.profile === undefined ? env.LEGATE_USER : undefined);
@@ -45,25 +58,32 @@ export async function findIdentity(
   const name = options.profile ?? env.LEGATE_PROFILE;
   const path = profilePath(env, name ?? DEFAULT_PROFILE);
   const profile = await readProfile(path);
-  const isMeant = profile && (named.issuer === undefined || named.issuer === profile.issuer);
+  const isMeant = profile && (named.issuer === undefined || named.issuer.url === profile.issuer);
   if (isMeant) return byProfile(context, path, profile, named);
-  if (!name && (await findDevelopmentIssuer(context.io, development.issuer)) !== undefined)
+  if (!name && (await findDevelopmentIssuer(context.io, development.issuer.url)) !== undefined)
     return byDevelopment(context, development, DEVELOPMENT_USER);
-  throw new CliError({
-    exitCode: EXIT.signIn,
-    code: 'sign_in_required',
-    message: name
-      ? `There is no profile ${name}${named.issuer ? ` of ${named.issuer}` : ''}.`
-      : `You are not signed in, and no development stack answers at ${development.issuer} (legate start).`,
-    next: `legate login ${named.issuer ?? '<issuer>'}${name ? ` --profile ${name}` : ''}`,
-  });
+  const signIn = `legate login ${named.issuer?.url ?? '<issuer>'}`;
+  const refuse = (message: string, next: string) =>
+    new CliError({ exitCode: EXIT.signIn, code: 'sign_in_required', message, next });
+  if (name) {
+    const of = named.issuer ? ` of ${addressText(named.issuer)}` : '';
+    throw refuse(`There is no profile ${name}${of}.`, `${signIn} --profile ${name}`);
+  }
+  const { issuer } = development;
+  if (!isLoopback(issuer.url)) throw refuse(`You are not signed in at ${addressText(issuer)}.`, signIn);
+  const canStart = context.io.clone() !== undefined && startCommand(context.io, 'issuer', issuer.url);
+  throw refuse(
+    `You are not signed in (legate login), and no development stack responds at ${addressText(issuer)}.`,
+    canStart || signIn,
+  );
 }
 
-function byToken(token: string, addresses: Addresses): Identity {
+function byToken(token: string, { hub, api }: HubAndApi): Identity {
   return {
     source: 'environment',
-    hub: () => addresses.hub,
-    api: () => addresses.api,
+    addresses: { hub, api },
+    hub: () => hub,
+    api: () => api,
     issuer: undefined,
     idToken: async () => token,
     apiToken: async () => token,
@@ -71,30 +91,40 @@ function byToken(token: string, addresses: Addresses): Identity {
   };
 }
 
-function byDevelopment({ io, out }: Context, addresses: Addresses, user: string): Identity {
-  const { hub, api, issuer } = addresses;
-  const tokens = developmentTokens(io, issuer, user);
-  out.note(`Acting as ${user} of the development identity provider at ${issuer}.`);
+function byDevelopment(
+  context: Context,
+  { hub, api, issuer }: HubAndApi & { readonly issuer: Address },
+  user: string,
+): Identity {
+  const tokens = developmentTokens(context, issuer, user);
+  context.out.note(`Acting as ${user} of the development identity provider at ${issuer.url}.`);
   return {
     source: 'development',
+    addresses: { hub, api },
     hub: () => hub,
     api: () => api,
-    issuer,
+    issuer: issuer.url,
     idToken: tokens.idToken,
-    apiToken: () => tokens.accessToken(api),
+    apiToken: () => tokens.accessToken(api.url),
     signIn: `legate whoami --user ${DEVELOPMENT_USER}`,
   };
 }
 
-function byProfile({ io }: Context, path: string, profile: Profile, named: Partial<Addresses>): Identity {
+function byProfile(
+  { io }: Context,
+  path: string,
+  profile: Profile,
+  named: ReturnType<typeof addressesFromEnvironment>,
+): Identity {
   const { issuer } = profile;
-  const local = isLoopback(issuer) ? developmentAddresses(io.env) : {};
-  const addresses: Partial<Addresses> = {
-    ...local,
-    ...(profile.hub && { hub: profile.hub }),
-    ...(profile.api && { api: profile.api }),
-    ...named,
+  const addressOf = (part: 'hub' | 'api'): Address | undefined => {
+    const url = profile[part];
+    if (named[part]) return named[part];
+    if (url) return { url, source: 'profile' };
+    return isLoopback(issuer) ? developmentAddress(io.env, part) : undefined;
   };
+  const [hub, api] = [addressOf('hub'), addressOf('api')];
+  const addresses = { ...(hub && { hub }), ...(api && { api }) };
   const known = (part: 'hub' | 'api') => () => {
     const address = addresses[part];
     if (address !== undefined) return address;
@@ -107,18 +137,20 @@ function byProfile({ io }: Context, path: string, profile: Profile, named: Parti
   };
   return {
     source: 'profile',
+    addresses,
     hub: known('hub'),
     api: known('api'),
     issuer,
     idToken: async () => (await currentProfile(io, path, profile)).idToken,
     async apiToken() {
       const { accessToken, api } = await currentProfile(io, path, profile);
-      if (accessToken !== undefined && api === known('api')()) return accessToken;
+      const used = known('api')();
+      if (accessToken !== undefined && api === used.url) return accessToken;
       throw new CliError({
         exitCode: EXIT.signIn,
         code: 'sign_in_required',
-        message: 'The sign-in of this profile is not for this management API.',
-        next: loginCommand({ ...profile, api: known('api')() }, io.env),
+        message: `The sign-in of this profile is not for the management API at ${addressText(used)}.`,
+        next: loginCommand({ ...profile, api: used.url }, io.env),
       });
     },
     signIn: loginCommand(profile, io.env),

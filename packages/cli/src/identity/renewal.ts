@@ -6,6 +6,7 @@ import { isLoopback } from './addresses.ts';
 import { findDevelopmentIssuer } from './development-tokens.ts';
 import type { Profile } from './profile-file.ts';
 import { loginCommand, signInAgain } from './sign-in-again.ts';
+import { startCommand } from './unreachable.ts';
 
 /** Discovers an identity provider. @throws {CliError} 5 if it does not respond */
 export async function discover(io: Io, issuer: string, clientId: string): Promise<openid.Configuration> {
@@ -27,23 +28,25 @@ export async function discover(io: Io, issuer: string, clientId: string): Promis
         next: `legate login ${there}`,
         cause,
       });
+    const look = `curl ${issuer}/.well-known/openid-configuration`;
     throw new CliError({
       exitCode: EXIT.unavailable,
       code: 'discovery_failed',
       message: `No OpenID provider was found at ${issuer}: ${reasonOf(cause)}.`,
-      next: `curl ${issuer}/.well-known/openid-configuration`,
+      next: isNoAnswer(cause) ? (startCommand(io, 'issuer', issuer) ?? look) : look,
       cause,
     });
   }
 }
 
+/** `fetch` reports a failed connection in this way. */
+const isNoAnswer = (cause: unknown): boolean => cause instanceof TypeError;
+
 /** Returns the message of an error; the message of a failed `fetch` does not say more than that, so adds its code. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const { code } = Object(cause.cause);
-  return cause instanceof TypeError && typeof code === 'string'
-    ? `${cause.message} (${code})`
-    : cause.message;
+  return isNoAnswer(cause) && typeof code === 'string' ? `${cause.message} (${code})` : cause.message;
 }
 
 const guarded =

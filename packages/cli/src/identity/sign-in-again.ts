@@ -1,17 +1,20 @@
 import { CliError } from '../command-line/cli-error.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { quote } from '../command-line/typed-line.ts';
-import { developmentAddresses, isLoopback } from './addresses.ts';
+import { addressesFromEnvironment, developmentAddress, isLoopback } from './addresses.ts';
 import { DEVELOPMENT_CLIENT } from './development-tokens.ts';
 import type { Profile } from './profile-file.ts';
 
 /** What `legate login` takes where an option is missing. */
 export function loginDefaults(issuer: string, env: NodeJS.ProcessEnv) {
-  const local = isLoopback(issuer) ? developmentAddresses(env) : undefined;
+  const isLocal = isLoopback(issuer);
+  const named = addressesFromEnvironment(env);
+  const addressOf = (service: 'hub' | 'api') =>
+    named[service] ?? (isLocal ? developmentAddress(env, service) : undefined);
   return {
-    clientId: local && DEVELOPMENT_CLIENT,
-    hub: env.LEGATE_HUB ?? local?.hub,
-    api: env.LEGATE_API ?? local?.api,
+    clientId: isLocal ? DEVELOPMENT_CLIENT : undefined,
+    hub: addressOf('hub'),
+    api: addressOf('api'),
   };
 }
 
@@ -20,7 +23,8 @@ export function loginCommand(
   { issuer, ...wanted }: Pick<Profile, 'issuer' | 'clientId' | 'hub' | 'api'>,
   env: NodeJS.ProcessEnv,
 ): string {
-  const defaults = loginDefaults(issuer, env);
+  const { clientId, hub, api } = loginDefaults(issuer, env);
+  const defaults = { clientId, hub: hub?.url, api: api?.url };
   const options = (['clientId', 'hub', 'api'] as const).flatMap((name) => {
     const value = wanted[name];
     return value === undefined || value === defaults[name] ? [] : [OPTIONS[name], quote(value)];

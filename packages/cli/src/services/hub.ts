@@ -4,6 +4,7 @@ import { type Context, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { serviceUrl } from '../identity/addresses.ts';
 import { findIdentity, IDENTITY_OPTIONS, type Identity } from '../identity/identity.ts';
+import { unreachable } from '../identity/unreachable.ts';
 
 /** Options of commands that call the hub */
 export const HUB_OPTIONS = {
@@ -30,7 +31,7 @@ export interface Hub {
 export async function openHub(context: Context, options: HubOptions): Promise<Hub> {
   const { io } = context;
   const identity = await findIdentity(context, options);
-  const hub = serviceUrl('The hub', identity.hub());
+  const hub = serviceUrl('The hub', identity.hub().url);
   // The error that prevented a token is shown unchanged, not in the form that the client library gives it.
   let noToken: unknown;
   // Imported only here, so that the help does not wait for them.
@@ -65,7 +66,7 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }).catch((cause: unknown) => {
         io.signal.throwIfAborted();
-        throw unreachable('hub', hub, context.typed, cause);
+        throw unreachable(context, 'hub', identity.hub(), { issuer: identity.issuer, cause });
       });
       if (noToken) throw noToken;
       const answer: unknown = await response.json().catch(() => undefined);
@@ -74,16 +75,6 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
     },
   };
 }
-
-/** Reports that a service did not respond. */
-export const unreachable = (service: string, url: string, again: string, cause?: unknown): CliError =>
-  new CliError({
-    exitCode: EXIT.unavailable,
-    code: 'network',
-    message: `The ${service} at ${url} cannot be reached.`,
-    next: /^http:/.test(url) ? 'legate start' : again,
-    cause,
-  });
 
 interface Asked {
   readonly context: Context;
@@ -133,7 +124,7 @@ async function failureError(
       });
     case 'unavailable':
       return failure.code === 'network'
-        ? unreachable('hub', hub, context.typed, failure.cause)
+        ? unreachable(context, 'hub', identity.hub(), { issuer: identity.issuer, cause: failure.cause })
         : new CliError({
             exitCode: EXIT.unavailable,
             code: failure.rawCode ?? failure.code,

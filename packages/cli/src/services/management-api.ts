@@ -2,7 +2,8 @@ import type { ManagementClient, pages } from '@legate/client/management';
 import type { Context } from '../command-line/command.ts';
 import { serviceUrl } from '../identity/addresses.ts';
 import { findIdentity } from '../identity/identity.ts';
-import { problemError, unreachable } from './hub.ts';
+import { unreachable } from '../identity/unreachable.ts';
+import { problemError } from './hub.ts';
 
 const TIME_LIMIT_MS = 30_000;
 
@@ -27,7 +28,7 @@ export async function openManagementApi(
 ): Promise<ManagementApi> {
   const { io } = context;
   const identity = await findIdentity(context, options);
-  const baseUrl = serviceUrl('The management API', identity.api());
+  const baseUrl = serviceUrl('The management API', identity.api().url);
   const token = await identity.apiToken();
   // Imported only here, so that the help does not wait for it.
   const { createManagementClient, pages } = await import('@legate/client/management');
@@ -41,7 +42,7 @@ export async function openManagementApi(
         )
         .catch((cause: unknown) => {
           io.signal.throwIfAborted();
-          throw unreachable('management API', baseUrl, context.typed, cause);
+          throw unreachable(context, 'api', identity.api(), { issuer: identity.issuer, cause });
         }),
   });
   return {

@@ -23,6 +23,8 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv;
   /** The folder in which the command was typed */
   readonly cwd: string;
+  /** Finds the clone of the repository that has this folder or this program. @returns undefined if there is none */
+  readonly clone: () => string | undefined;
   readonly fetch: typeof fetch;
   readonly clock: () => Date;
   /** Aborted by Ctrl-C, and by Ctrl-D at a question */

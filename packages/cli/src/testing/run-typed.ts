@@ -75,6 +75,7 @@ export async function runTyped(args: readonly string[], given: Given = {}) {
     stderr: stream('stderr'),
     env: { XDG_CONFIG_HOME: '/nowhere', NO_COLOR: '1', ...given.env },
     cwd: '/',
+    clone: () => undefined,
     fetch: async (input, init) => {
       const request = new Request(input, init);
       const one = {
