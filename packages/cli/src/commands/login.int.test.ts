@@ -20,13 +20,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(config, { recursive: true }));
 
-const METADATA = {
-  issuer: ISSUER,
-  authorization_endpoint: `${ISSUER}/authorize`,
-  token_endpoint: `${ISSUER}/token`,
-  jwks_uri: `${ISSUER}/jwks`,
+const metadataOf = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/jwks`,
   authorization_response_iss_parameter_supported: true,
-};
+});
 
 interface Faults {
   /** Changes to the authorization response */
@@ -35,6 +35,8 @@ interface Faults {
   readonly claims?: object;
   readonly metadata?: object;
   readonly hasRefreshToken?: boolean;
+  /** The identity provider, instead of {@link ISSUER} */
+  readonly issuer?: string;
   /** The user pastes this for the address at which the browser ends. */
   readonly paste?: (address: URL) => string;
 }
@@ -44,6 +46,7 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
   let authorization = new URLSearchParams();
   const pages: { status: number; text: string }[] = [];
   const asked: unknown[] = [];
+  const { issuer = ISSUER } = faults;
   const tokens = async (sent: Sent) => {
     if (faults.token) return faults.token();
     const form = new URLSearchParams(sent.body);
@@ -53,7 +56,7 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
       ...faults.claims,
     })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
-      .setIssuer(ISSUER)
+      .setIssuer(issuer)
       .setSubject('user_alice')
       .setAudience('frontend-app')
       .setIssuedAt()
@@ -67,15 +70,15 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
     };
   };
   const routes: Routes = {
-    [`GET ${ISSUER}/.well-known/openid-configuration`]: { ...METADATA, ...faults.metadata },
-    [`GET ${ISSUER}/jwks`]: { keys: [jwk] },
-    [`POST ${ISSUER}/token`]: tokens,
+    [`GET ${issuer}/.well-known/openid-configuration`]: { ...metadataOf(issuer), ...faults.metadata },
+    [`GET ${issuer}/jwks`]: { keys: [jwk] },
+    [`POST ${issuer}/token`]: tokens,
   };
   /** Returns the address to which the provider sends the browser. */
   const signInAt = (url: string): URL => {
     authorization = new URL(url).searchParams;
     const redirect = new URL(authorization.get('redirect_uri') ?? '');
-    const response = { code: 'c1', state: authorization.get('state') ?? '', iss: ISSUER, ...faults.response };
+    const response = { code: 'c1', state: authorization.get('state') ?? '', iss: issuer, ...faults.response };
     for (const [name, value] of Object.entries(response))
       if (value !== undefined) redirect.searchParams.set(name, value);
     return redirect;
@@ -112,7 +115,12 @@ it('stores the tokens of a sign-in in a file that only the user can read, and pr
   const { code, stdout, stderr, pages, authorization, sent } = await login([ISSUER]);
   expect([code, stdout]).toEqual([
     0,
-    'Signed in as alice@acme.example (profile default).\nThe sign-in is renewed automatically.\n',
+    [
+      'Signed in as alice@acme.example (profile default).',
+      `hub             ${HUB}`,
+      `management API  ${API}`,
+      'The sign-in is renewed automatically.\n',
+    ].join('\n'),
   ]);
   expect(pages.map(({ status }) => status)).toEqual([404, 200]);
   expect(pages[1]?.text).toContain('You are signed in.');
@@ -172,15 +180,81 @@ it('reports that a sign-in will not be renewed', async () => {
   expect(stdout).toContain('the identity provider issued no refresh token');
 });
 
-it('names the API that the identity provider does not know, and what sets it', async () => {
-  const token = () => problem(400, { error: 'invalid_target' }, { 'Content-Type': 'application/json' });
-  const { code, stderr } = await login([ISSUER, '--hub', 'https://hub.example'], { token });
-  expect([code, stderr]).toEqual([
-    3,
-    expect.stringContaining(
-      `invalid_target. It asked for an access token for the management API at ${API}, which --api, LEGATE_API or MANAGEMENT_API_PORT sets.\nNext: legate login ${ISSUER} --api <url> --hub https://hub.example\n`,
-    ),
-  ]);
+it.each<[string, string[], NodeJS.ProcessEnv, string, string]>([
+  ['neither address was given', [], {}, `${API} (the default)`, '--hub <url> --api <url>'],
+  [
+    'only --hub was given',
+    ['--hub', 'https://hub.example'],
+    {},
+    `${API} (the default)`,
+    '--api <url> --hub https://hub.example',
+  ],
+  [
+    'ports are set',
+    [],
+    { MANAGEMENT_API_PORT: '7400', TOOL_HUB_PORT: '7401' },
+    'http://localhost:7400 (from MANAGEMENT_API_PORT)',
+    '--hub <url> --api <url>',
+  ],
+  [
+    'variables are set',
+    [],
+    { LEGATE_HUB: HUB, LEGATE_API: 'https://api.example' },
+    'https://api.example (from LEGATE_API)',
+    '--api <url>',
+  ],
+  [
+    '--api was given',
+    ['--api', 'https://api.example', '--hub', HUB],
+    {},
+    'https://api.example (from --api)',
+    `--api <url> --hub ${HUB}`,
+  ],
+])(
+  'names the API that the identity provider does not know, and the missing options, if %s',
+  async (_case, args, env, api, options) => {
+    const token = () => problem(400, { error: 'invalid_target' }, { 'Content-Type': 'application/json' });
+    const { code, stderr } = await login([ISSUER, ...args], { token }, env);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(
+        `invalid_target. It asked for an access token for the management API at ${api}.\nNext: legate login ${ISSUER} ${options}\n`,
+      ),
+    ]);
+  },
+);
+
+it.each<[string, NodeJS.ProcessEnv, object]>([
+  ['the addresses of the development stack', {}, { hub: HUB, api: API }],
+  [
+    'its configured ports',
+    { TOOL_HUB_PORT: '7401', MANAGEMENT_API_PORT: '7400' },
+    { hub: 'http://localhost:7401', api: 'http://localhost:7400' },
+  ],
+  [
+    'the variables rather than the ports',
+    { LEGATE_HUB: 'https://hub.example', LEGATE_API: '', TOOL_HUB_PORT: '7401' },
+    { hub: 'https://hub.example', api: API },
+  ],
+])('stores %s by default for an issuer on this computer', async (_case, env, stored) => {
+  const { stdout } = await login([ISSUER, '--json'], {}, env);
+  expect(JSON.parse(stdout)).toMatchObject(stored);
+});
+
+it.each([
+  ['neither address', [], '--hub <url> --api <url>'],
+  ['no hub', ['--api', 'https://api.example'], '--api https://api.example --hub <url>'],
+  ['no management API', ['--hub', 'https://hub.example'], '--hub https://hub.example --api <url>'],
+  ['nothing to add', ['--hub', 'https://hub.example', '--api', 'https://api.example'], undefined],
+])('suggests at an issuer elsewhere how to add what is missing: %s', async (_case, args, options) => {
+  const { code, stdout } = await login(['https://idp.example', '--client-id', 'frontend-app', ...args], {
+    issuer: 'https://idp.example',
+  });
+  expect(code).toBe(0);
+  expect(stdout.includes('none: ')).toBe(options !== undefined);
+  expect(/\nNext: (.*)\n$/.exec(stdout)?.[1]).toBe(
+    options && `legate login https://idp.example --client-id frontend-app ${options}`,
+  );
 });
 
 describe('refuses', () => {
@@ -288,7 +362,7 @@ it('suggests --paste where no browser can be opened', async () => {
     return false;
   };
   const { code, stderr } = await runTyped(['login', ISSUER], {
-    routes: { [`GET ${ISSUER}/.well-known/openid-configuration`]: METADATA },
+    routes: { [`GET ${ISSUER}/.well-known/openid-configuration`]: metadataOf(ISSUER) },
     io: { openBrowser, signal: interruption.signal },
     env: { XDG_CONFIG_HOME: config },
   });

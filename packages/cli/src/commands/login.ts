@@ -2,10 +2,12 @@ import { explainToken } from '@legate/jwt/claims';
 import { usageError } from '../command-line/cli-error.ts';
 import { defineCommand, flag, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { serviceUrl } from '../identity/addresses.ts';
+import { type Address, addressText, serviceUrl } from '../identity/addresses.ts';
 import { PROFILE_OPTION } from '../identity/identity.ts';
 import { DEFAULT_PROFILE, profilePath, writeProfile } from '../identity/profile-file.ts';
-import { loginDefaults } from '../identity/sign-in-again.ts';
+import { completeLoginCommand, loginDefaults } from '../identity/sign-in-again.ts';
+import { nextLine } from '../terminal/output.ts';
+import { fields } from '../terminal/table.ts';
 
 const PASTE_INSTRUCTIONS =
   'Open the address below on any computer, and sign in. The browser then goes to a page on 127.0.0.1, which it cannot open, or which shows something else: that is expected. Copy the address of that page.';
@@ -15,7 +17,8 @@ export const login = defineCommand({
   summary: 'Signs in with the browser, and stores the tokens in a profile',
   description: [
     'Register `legate` at the identity provider as a public (native) client with the redirect URI `http://127.0.0.1/callback`, any port, and with refresh tokens. The tokens are kept in a file that only you can read; none is printed.',
-    'With `--paste` nothing needs to reach this computer, as over SSH or in a container: open the address anywhere, sign in, and paste the address of the page that the browser then fails to open. [Sign in without a browser](../how-to/sign-in-without-a-browser.md) describes it.',
+    'With `--paste` nothing needs to reach this computer, as over SSH or in a container: open the address anywhere, sign in, and paste the address of the page that the browser then fails to open. The guide “[Sign in without a browser](../how-to/sign-in-without-a-browser.md)” shows each step.',
+    'The profile also stores the addresses of the hub and the management API. Without `--hub` and `--api` they are those in `LEGATE_HUB` and `LEGATE_API`. If these are not set and the issuer is on this computer, they are `http://localhost:4001` and `http://localhost:4000`, with the ports in `TOOL_HUB_PORT` and `MANAGEMENT_API_PORT` if those are set; the port of the issuer does not matter. If the issuer is on another computer, they stay unset.',
     'With `--api`, the sign-in includes an access token for the management API (RFC 8707): use the address that is registered at the identity provider.',
   ],
   arguments: [
@@ -23,8 +26,8 @@ export const login = defineCommand({
   ],
   options: {
     'client-id': text('id', 'the client; default for the development identity provider: `frontend-app`'),
-    hub: text('url', 'the tool hub, stored in the profile; default: `LEGATE_HUB`'),
-    api: text('url', 'the management API, stored in the profile; default: `LEGATE_API`'),
+    hub: text('url', 'the tool hub, stored in the profile; default: as above'),
+    api: text('url', 'the management API, stored in the profile; default: as above'),
     'print-url': flag('print the address instead of opening a browser'),
     paste: flag('the browser is on another computer: paste the address at which it ends'),
     ...PROFILE_OPTION,
@@ -32,6 +35,10 @@ export const login = defineCommand({
   json: 'the profile without its tokens, as JSON',
   examples: [
     { typed: 'legate login http://localhost:4002', does: 'Signs in at the development stack.' },
+    {
+      typed: 'TOOL_HUB_PORT=7401 MANAGEMENT_API_PORT=7400 legate login http://localhost:7402',
+      does: 'Signs in at a development stack on other ports.',
+    },
     {
       typed:
         'legate login https://idp.example --client-id legate-cli --hub https://hub.example --api https://api.example',
@@ -42,7 +49,7 @@ export const login = defineCommand({
       does: 'Signs in with the browser of another computer.',
     },
   ],
-  async run({ options, args }, { io, out, typed }) {
+  async run({ options, args }, { io, out, typed, next }) {
     const { env } = io;
     const { 'client-id': clientId, 'print-url': printUrl, paste } = options;
     const given = args.issuer ?? env.LEGATE_ISSUER;
@@ -52,7 +59,13 @@ export const login = defineCommand({
     const client = clientId ?? defaults.clientId;
     if (!client)
       throw usageError(`The client id at ${issuer} is missing.`, `legate login ${issuer} --client-id <id>`);
-    const { hub = defaults.hub?.url, api = defaults.api?.url } = options;
+    const addressOf = (service: 'hub' | 'api'): Address | undefined => {
+      const { [service]: url } = options;
+      return url === undefined
+        ? defaults[service]
+        : { url: serviceUrl(`--${service}`, url), source: `--${service}` };
+    };
+    const [hub, api] = [addressOf('hub'), addressOf('api')];
     const name = options.profile ?? (env.LEGATE_PROFILE || DEFAULT_PROFILE);
     const path = profilePath(env, name);
 
@@ -62,10 +75,11 @@ export const login = defineCommand({
       {
         issuer,
         clientId: client,
-        ...(hub && { hub: serviceUrl('--hub', hub) }),
-        ...(api && { api: serviceUrl('--api', api) }),
+        ...(hub && { hub: hub.url }),
+        ...(api && { api: api.url }),
         isPasted: paste,
         again: typed,
+        ...(api && { unknownApi: unknownApi(issuer, api, hub) }),
       },
       async (url) => {
         if (paste) return out.note(PASTE_INSTRUCTIONS, url);
@@ -99,11 +113,26 @@ export const login = defineCommand({
       },
       () => [
         `Signed in as ${user} (profile ${name}).`,
+        ...fields([
+          ['hub', profile.hub ?? 'none: tools, call, explain and doctor --connector need it'],
+          ['management API', profile.api ?? 'none: connectors and audit tail need it'],
+        ]),
         isRenewed
           ? 'The sign-in is renewed automatically.'
           : `The sign-in ends at ${expires}: the identity provider issued no refresh token.`,
+        ...(hub && api ? [] : [nextLine(next(completeLoginCommand(profile, env)))]),
       ],
     );
     return EXIT.done;
   },
 });
+
+/** What to report, and to type next, if the identity provider does not know the management API. */
+function unknownApi(issuer: string, api: Address, hub: Address | undefined) {
+  // If the development stack is not where the defaults look for its API, its hub is not there either.
+  const isHubSet = hub === undefined || /^(--hub|LEGATE_HUB)$/.test(hub.source);
+  return {
+    message: `It asked for an access token for the management API at ${addressText(api)}.`,
+    next: `legate login ${issuer} ${isHubSet ? '' : '--hub <url> '}--api <url>`,
+  };
+}

@@ -197,7 +197,13 @@ it('suggests how to configure the hub if the profile has none', async () => {
   expect(await run(['tools'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(
-      'Error: Neither the profile nor LEGATE_HUB has the address of the hub.\nNext: legate login https://idp.example --client-id app --hub <url>\n',
+      'Error: Neither the profile nor LEGATE_HUB has the address of the hub.\nNext: legate login https://idp.example --client-id app --hub <url> --api <url>\n',
     ),
   });
+});
+
+it('does not ask for the address of the management API again if LEGATE_API has it', async () => {
+  keep({ ...PROFILE, issuer: 'https://idp.example' });
+  const { stderr } = await run(['tools'], {}, { LEGATE_API: 'https://api.example' });
+  expect(stderr).toContain('\nNext: legate login https://idp.example --client-id app --hub <url>\n');
 });

@@ -12,7 +12,7 @@ import {
 import { currentProfile } from './current-profile.ts';
 import { DEVELOPMENT_USER, developmentTokens, findDevelopmentIssuer } from './development-tokens.ts';
 import { DEFAULT_PROFILE, type Profile, profilePath, readProfile } from './profile-file.ts';
-import { loginCommand } from './sign-in-again.ts';
+import { completeLoginCommand, loginCommand } from './sign-in-again.ts';
 import { startCommand } from './unreachable.ts';
 
 type HubAndApi = Readonly<Record<'hub' | 'api', Address>>;
@@ -132,7 +132,7 @@ function byProfile(
       exitCode: EXIT.usage,
       code: 'address_unknown',
       message: `Neither the profile nor LEGATE_${part.toUpperCase()} has the address of the ${part === 'hub' ? 'hub' : 'management API'}.`,
-      next: `${loginCommand(profile, io.env)} --${part} <url>`,
+      next: completeLoginCommand(profile, io.env),
     });
   };
   return {

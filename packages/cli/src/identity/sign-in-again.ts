@@ -32,6 +32,16 @@ export function loginCommand(
   return ['legate login', quote(issuer), ...options].join(' ');
 }
 
+/**
+ * Returns the `legate login` that makes a profile again with every address that it lacks. A new sign-in keeps only what
+ * its options and defaults say.
+ */
+export function completeLoginCommand(profile: Profile, env: NodeJS.ProcessEnv): string {
+  const defaults = loginDefaults(profile.issuer, env);
+  const lacking = (['hub', 'api'] as const).filter((part) => (profile[part] ?? defaults[part]) === undefined);
+  return [loginCommand(profile, env), ...lacking.map((part) => `${OPTIONS[part]} <url>`)].join(' ');
+}
+
 const OPTIONS = { clientId: '--client-id', hub: '--hub', api: '--api' } as const;
 
 /** Reports that the tokens of a profile have expired and the user must sign in. */

@@ -27,6 +27,8 @@ export async function signIn(
     readonly isPasted: boolean;
     /** The command to type after a failure */
     readonly again: string;
+    /** What to report if the identity provider does not know the management API */
+    readonly unknownApi?: UnknownApi;
   },
   show: (authorizationUrl: string) => Promise<void>,
 ): Promise<Profile> {
@@ -116,26 +118,32 @@ function reasonOf(cause: unknown): string {
   return inner instanceof Error ? inner.message : 'unknown reason';
 }
 
+interface UnknownApi {
+  readonly message: string;
+  /** The command to type */
+  readonly next: string;
+}
+
 type Failed = (reason: string, cause?: unknown) => CliError;
 
 const failureOf =
   ({
     issuer,
-    api,
     again,
+    unknownApi,
   }: {
     readonly issuer: string;
-    readonly api?: string;
     readonly again: string;
+    readonly unknownApi?: UnknownApi;
   }): Failed =>
   (reason, cause) => {
-    const isResource = api !== undefined && Object(cause).error === 'invalid_target';
-    const asked = ` It asked for an access token for the management API at ${api}, which --api, LEGATE_API or MANAGEMENT_API_PORT sets.`;
+    const special = Object(cause).error === 'invalid_target' ? unknownApi : undefined;
+    const message = `The sign-in at ${issuer} failed: ${reason}.`;
     return new CliError({
       exitCode: EXIT.signIn,
       code: 'sign_in_failed',
-      message: `The sign-in at ${issuer} failed: ${reason}.${isResource ? asked : ''}`,
-      next: isResource ? `legate login ${issuer} --api <url>` : again,
+      message: special ? `${message} ${special.message}` : message,
+      next: special?.next ?? again,
       cause,
     });
   };
