@@ -60,12 +60,23 @@ it('verifies a token with the keys of the issuer', async () => {
   expect([code, stdout]).toEqual([0, expect.stringContaining(`verified by the keys of ${ISSUER}\n`)]);
 });
 
+it('accepts another spelling of the URL of an issuer, and shows the issuer of the token', async () => {
+  const token = await sign({ iss: `${ISSUER}/`, exp: secondsFromNow(60) });
+  const { code, stdout } = await runTyped(['decode', token, '--issuer', ISSUER], { routes });
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`verified by the keys of ${ISSUER}/\n`)]);
+});
+
 it.each([
   ['an expired token', { iss: ISSUER, exp: NOW.getTime() / 1000 - 1 }, 'it has expired'],
   [
     'a token of another issuer',
     { iss: 'https://other.example', exp: secondsFromNow(60) },
     'its issuer is https://other.example',
+  ],
+  [
+    'a token of an issuer with another path',
+    { iss: `${ISSUER}/realms/acme/`, exp: secondsFromNow(60) },
+    `its issuer is ${ISSUER}/realms/acme/`,
   ],
 ])('exits with 1 for %s', async (_case, claims, reason) => {
   const { code, stdout } = await runTyped(['decode', await sign(claims), '--issuer', ISSUER, '--json'], {

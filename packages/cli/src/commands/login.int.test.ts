@@ -20,11 +20,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(config, { recursive: true }));
 
-const metadataOf = (issuer: string) => ({
+const metadataOf = (issuer: string, base = issuer) => ({
   issuer,
-  authorization_endpoint: `${issuer}/authorize`,
-  token_endpoint: `${issuer}/token`,
-  jwks_uri: `${issuer}/jwks`,
+  authorization_endpoint: `${base}/authorize`,
+  token_endpoint: `${base}/token`,
+  jwks_uri: `${base}/jwks`,
   authorization_response_iss_parameter_supported: true,
 });
 
@@ -47,6 +47,7 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
   const pages: { status: number; text: string }[] = [];
   const asked: unknown[] = [];
   const { issuer = ISSUER } = faults;
+  const base = issuer.replace(/\/$/, '');
   const tokens = async (sent: Sent) => {
     if (faults.token) return faults.token();
     const form = new URLSearchParams(sent.body);
@@ -70,9 +71,9 @@ async function login(args: readonly string[], faults: Faults = {}, env: NodeJS.P
     };
   };
   const routes: Routes = {
-    [`GET ${issuer}/.well-known/openid-configuration`]: { ...metadataOf(issuer), ...faults.metadata },
-    [`GET ${issuer}/jwks`]: { keys: [jwk] },
-    [`POST ${issuer}/token`]: tokens,
+    [`GET ${base}/.well-known/openid-configuration`]: { ...metadataOf(issuer, base), ...faults.metadata },
+    [`GET ${base}/jwks`]: { keys: [jwk] },
+    [`POST ${base}/token`]: tokens,
   };
   /** Returns the address to which the provider sends the browser. */
   const signInAt = (url: string): URL => {
@@ -165,14 +166,27 @@ it('stores several profiles for different services', async () => {
       profile: 'work',
       issuer: ISSUER,
       client_id: 'frontend-app',
-      hub: 'https://hub.example',
+      hub: 'https://hub.example/',
       api: API,
       user: 'alice@acme.example',
       expires_at: expect.stringMatching(/Z$/),
       is_renewed: true,
     },
   ]);
-  expect(JSON.parse(readFileSync(profile('work'), 'utf8')).hub).toBe('https://hub.example');
+  expect(JSON.parse(readFileSync(profile('work'), 'utf8')).hub).toBe('https://hub.example/');
+});
+
+it('keeps the slash at the end of an issuer and of the resource of the management API', async () => {
+  const issuer = 'https://idp.example/realms/acme/';
+  const { code, authorization } = await login(
+    [issuer, '--client-id', 'frontend-app', '--api', 'https://api.example/v1/'],
+    { issuer },
+  );
+  expect([code, authorization.get('resource')]).toEqual([0, 'https://api.example/v1/']);
+  expect(JSON.parse(readFileSync(profile(), 'utf8'))).toMatchObject({
+    issuer,
+    api: 'https://api.example/v1/',
+  });
 });
 
 it('reports that a sign-in will not be renewed', async () => {

@@ -22,20 +22,29 @@ export const isLoopback = (url: string): boolean =>
   URL.canParse(url) && new URL(url).protocol === 'http:' && LOOPBACK.test(new URL(url).hostname);
 
 /**
- * Returns the address of a service without a trailing slash.
+ * Returns the address of a service as it was typed, because issuers (RFC 8414 §3.3) and resources (RFC 8707 §2) are
+ * compared byte for byte.
  * @param of the command that was given the address
  * @throws {CliError} for an address to which no token should be sent: only https, or http on this computer, is allowed
  */
 export function serviceUrl(name: string, value: string, of = 'legate login'): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || isLoopback(value);
-  if (!url || !isSafe || url.search || url.hash || url.username)
+  // `URL` would drop spaces and line breaks.
+  if (!url || !isSafe || url.username || !/^https?:\/\/[^\s?#]+$/i.test(value))
     throw usageError(
-      `${name} must be an https URL, or http on this computer, since tokens are sent there; it is ${value}.`,
+      `${name} must be an https URL (http is allowed on this computer) without spaces, query and fragment, since tokens are sent there; it is ${value}.`,
       `${of} --help`,
     );
-  return url.href.replace(/\/$/, '');
+  return value;
 }
+
+/** Returns an address to which a path can be added. */
+export const withoutSlash = (url: string): string => url.replace(/\/$/, '');
+
+/** Tells if two addresses differ at most in how they are written, such as in the slash after a host. */
+export const isSameUrl = (one: string, other: string): boolean =>
+  URL.canParse(one) && URL.canParse(other) && new URL(one).href === new URL(other).href;
 
 const PORTS = {
   api: ['MANAGEMENT_API_PORT', 4000],

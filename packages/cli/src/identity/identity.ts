@@ -7,6 +7,7 @@ import {
   addressText,
   developmentAddress,
   isLoopback,
+  isSameUrl,
   type Service,
 } from './addresses.ts';
 import { currentProfile } from './current-profile.ts';
@@ -58,7 +59,7 @@ export async function findIdentity(
   const name = options.profile ?? env.LEGATE_PROFILE;
   const path = profilePath(env, name ?? DEFAULT_PROFILE);
   const profile = await readProfile(path);
-  const isMeant = profile && (named.issuer === undefined || named.issuer.url === profile.issuer);
+  const isMeant = profile && (named.issuer === undefined || isSameUrl(named.issuer.url, profile.issuer));
   if (isMeant) return byProfile(context, path, profile, named);
   if (!name && (await findDevelopmentIssuer(context.io, development.issuer.url)) !== undefined)
     return byDevelopment(context, development, DEVELOPMENT_USER);

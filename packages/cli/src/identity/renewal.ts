@@ -2,7 +2,7 @@ import * as openid from 'openid-client';
 import { CliError } from '../command-line/cli-error.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { isLoopback } from './addresses.ts';
+import { isLoopback, withoutSlash } from './addresses.ts';
 import { findDevelopmentIssuer } from './development-tokens.ts';
 import type { Profile } from './profile-file.ts';
 import { loginCommand, signInAgain } from './sign-in-again.ts';
@@ -28,7 +28,7 @@ export async function discover(io: Io, issuer: string, clientId: string): Promis
         next: `legate login ${there}`,
         cause,
       });
-    const look = `curl ${issuer}/.well-known/openid-configuration`;
+    const look = `curl ${withoutSlash(issuer)}/.well-known/openid-configuration`;
     throw new CliError({
       exitCode: EXIT.unavailable,
       code: 'discovery_failed',

@@ -2,7 +2,14 @@ import { CliError } from '../command-line/cli-error.ts';
 import type { Context } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
-import { type Address, addressText, developmentAddresses, isLoopback, type Service } from './addresses.ts';
+import {
+  type Address,
+  addressText,
+  developmentAddresses,
+  isLoopback,
+  isSameUrl,
+  type Service,
+} from './addresses.ts';
 
 const NAMES: Readonly<Record<Service, string>> = {
   hub: 'hub',
@@ -34,7 +41,7 @@ export function unreachable(
 
 /** Returns the command that starts the development stack, if the stack has its service at this URL. */
 export function startCommand({ env, clone }: Io, service: Service, url: string): string | undefined {
-  if (url !== developmentAddresses(env)[service]) return undefined;
+  if (!isSameUrl(url, developmentAddresses(env)[service])) return undefined;
   return clone() === undefined ? 'cd <clone> && npm start' : 'legate start';
 }
 

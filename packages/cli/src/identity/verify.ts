@@ -3,7 +3,7 @@ import { CliError } from '../command-line/cli-error.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { plain } from '../terminal/plain.ts';
-import { isLoopback } from './addresses.ts';
+import { isLoopback, isSameUrl } from './addresses.ts';
 
 export type Verdict =
   | { readonly isValid: true; readonly issuer: string }
@@ -20,15 +20,15 @@ const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'Ed25519', 'EdDSA'];
  * @throws {CliError} 5 if the keys cannot be read
  */
 export async function verify(io: Io, token: string, issuer: string): Promise<Verdict> {
-  const keys = createLocalJWKSet(await readKeys(io, issuer, claimedIssuer(token)));
+  const claimed = claimedIssuer(token);
+  const keys = createLocalJWKSet(await readKeys(io, issuer, claimed));
+  const expected = claimed !== undefined && isSameUrl(claimed, issuer) ? claimed : issuer;
   try {
-    // The issuer in a token may have a trailing slash.
-    const expected = [issuer, `${issuer}/`];
     await jwtVerify(token, keys, { issuer: expected, algorithms: ALGORITHMS, currentDate: io.clock() });
-    return { isValid: true, issuer };
+    return { isValid: true, issuer: expected };
   } catch (err) {
     if (!(err instanceof errors.JOSEError)) throw err;
-    return { isValid: false, issuer, reason: reasonOf(err, claimedIssuer(token)) };
+    return { isValid: false, issuer, reason: reasonOf(err, claimed) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Failure, Legate, SignInRequired } from '@legate/client';
 import { CliError } from '../command-line/cli-error.ts';
 import { type Context, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { serviceUrl } from '../identity/addresses.ts';
+import { serviceUrl, withoutSlash } from '../identity/addresses.ts';
 import { findIdentity, IDENTITY_OPTIONS, type Identity } from '../identity/identity.ts';
 import { unreachable } from '../identity/unreachable.ts';
 
@@ -31,7 +31,7 @@ export interface Hub {
 export async function openHub(context: Context, options: HubOptions): Promise<Hub> {
   const { io } = context;
   const identity = await findIdentity(context, options);
-  const hub = serviceUrl('The hub', identity.hub().url);
+  const hub = withoutSlash(serviceUrl('The hub', identity.hub().url));
   // The error that prevented a token is shown unchanged, not in the form that the client library gives it.
   let noToken: unknown;
   // Imported only here, so that the help does not wait for them.

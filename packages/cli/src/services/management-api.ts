@@ -1,6 +1,6 @@
 import type { ManagementClient, pages } from '@legate/client/management';
 import type { Context } from '../command-line/command.ts';
-import { serviceUrl } from '../identity/addresses.ts';
+import { serviceUrl, withoutSlash } from '../identity/addresses.ts';
 import { findIdentity } from '../identity/identity.ts';
 import { unreachable } from '../identity/unreachable.ts';
 import { problemError } from './hub.ts';
@@ -28,7 +28,7 @@ export async function openManagementApi(
 ): Promise<ManagementApi> {
   const { io } = context;
   const identity = await findIdentity(context, options);
-  const baseUrl = serviceUrl('The management API', identity.api().url);
+  const baseUrl = withoutSlash(serviceUrl('The management API', identity.api().url));
   const token = await identity.apiToken();
   // Imported only here, so that the help does not wait for it.
   const { createManagementClient, pages } = await import('@legate/client/management');
