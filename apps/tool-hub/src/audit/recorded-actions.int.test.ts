@@ -52,7 +52,10 @@ describe('the API records events for', () => {
         'org_acme',
       ]),
     );
-    expect(events[1]?.details).toMatchObject({ reason: 'signed_out' });
+    const application = { authorized_party: 'frontend-app' };
+    expect(events[0]?.details).toEqual({ renewable: false, ...application });
+    expect(events[1]?.details).toEqual({ reason: 'signed_out', ...application });
+    expect(events[3]?.details).toMatchObject(application);
     expect(events[2]?.targets).toMatchObject([{ type: 'connector', id: 'con_tools' }]);
     expect(events[3]?.request_id).toBe(signedOut.get('X-Request-Id'));
     expect(JSON.stringify(events)).not.toContain('eyJ');

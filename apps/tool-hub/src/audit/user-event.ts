@@ -21,6 +21,8 @@ export interface UserActionContext {
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
   readonly connector?: { readonly id: string; readonly name?: string | undefined } | undefined;
+  /** The agent of the user's session */
+  readonly agentId?: string | undefined;
   /** The hub's own id of the request, if there is one */
   readonly requestId?: string | undefined;
   /** Identifiers, codes, numbers and hashes, without tokens or content */
@@ -30,7 +32,7 @@ export interface UserActionContext {
 /** Returns an event that is not a call, in the form that management-api accepts. */
 export const newEvent = <Details extends object>(
   action: AuditAction,
-  about: Pick<UserActionContext, 'organizationId' | 'requestId' | 'connector'>,
+  about: Pick<UserActionContext, 'organizationId' | 'requestId' | 'connector' | 'agentId'>,
   actor: { readonly type: 'user' | 'system'; readonly id: string },
   atMs: number,
   details: Details,
@@ -40,7 +42,10 @@ export const newEvent = <Details extends object>(
   action,
   occurred_at: new Date(atMs).toISOString(),
   actor: { type: actor.type, id: toEventText(actor.id, 255) ?? '?' },
-  targets: about.connector ? [connectorTarget(about.connector)] : [],
+  targets: [
+    ...(about.agentId === undefined ? [] : [{ type: 'agent', id: about.agentId }]),
+    ...(about.connector ? [connectorTarget(about.connector)] : []),
+  ],
   request_id: toEventText(about.requestId, 64) ?? null,
   details,
 });

@@ -185,6 +185,18 @@ describe('a session that is bound to an agent', () => {
     ]);
   });
 
+  it('names its agent in the audit events of its beginning and end', async () => {
+    const session = await sessionOf('agt_support');
+    await request(scene.app).delete('/api/v1/sessions/current').auth(session, { type: 'bearer' }).expect(204);
+    expect(await scene.audited()).toMatchObject(
+      ['session.opened', 'session.ended'].map((action) => ({
+        action,
+        targets: [{ type: 'agent', id: 'agt_support' }],
+        details: { authorized_party: 'frontend-app', agent_authenticated: true },
+      })),
+    );
+  });
+
   it('records the refusal of another agent, and that it ended, in the audit trail', async () => {
     await call('echo', await sessionOf('agt_support'), 'agt_other');
     const [refused] = (await scene.audited()).filter(({ action }) => action === 'tool.denied');

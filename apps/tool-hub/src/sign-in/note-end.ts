@@ -19,6 +19,8 @@ export type EndReason =
   /** A token of a client was used twice, so somebody else has a copy. */
   | 'token_reused';
 
+type NotedSession = Pick<SessionRecord, 'userId' | 'organizationId' | 'clientId' | 'agentId' | 'grant'>;
+
 /** @param why further details for the log */
 export type NoteEnd = (record: SessionRecord, reason: EndReason, why?: string) => void;
 
@@ -28,7 +30,7 @@ export function createSessionNotes(deps: {
   metrics: Registry;
   recordUserAction: RecordUserAction;
 }): {
-  noteOpening(record: Pick<SessionRecord, 'userId' | 'organizationId' | 'refreshToken' | 'grant'>): void;
+  noteOpening(record: NotedSession & Pick<SessionRecord, 'refreshToken'>): void;
   noteEnd: NoteEnd;
 } {
   const { log, metrics, recordUserAction } = deps;
@@ -45,27 +47,30 @@ export function createSessionNotes(deps: {
     registers: [metrics],
   });
   return {
-    noteOpening({ userId, organizationId, refreshToken, grant }) {
-      const renewable = refreshToken !== undefined;
+    noteOpening(record) {
+      const { userId, organizationId } = record;
+      const renewable = record.refreshToken !== undefined;
       opened.inc({ renewable: String(renewable) });
       log.info({ user_id: userId, organization_id: organizationId, renewable }, 'session opened');
       recordUserAction('session.opened', {
-        organizationId,
-        userId,
-        details: { renewable, ...clientOf(grant) },
+        ...aboutOf(record),
+        details: { renewable, ...partiesOf(record) },
       });
     },
-    noteEnd({ userId, organizationId, grant }, reason, why) {
+    noteEnd(record, reason, why) {
+      const { userId, organizationId } = record;
       ended.inc({ reason });
       log.info({ user_id: userId, organization_id: organizationId, reason, why }, 'session ended');
-      recordUserAction('session.ended', { organizationId, userId, details: { reason, ...clientOf(grant) } });
+      recordUserAction('session.ended', { ...aboutOf(record), details: { reason, ...partiesOf(record) } });
     },
   };
 }
 
-/** Returns the MCP client of a session, if it has one. */
-const clientOf = (grant: SessionRecord['grant']) =>
-  grant && {
-    client_id: toEventText(grant.clientId, 255) ?? null,
-    client_name: toEventText(grant.clientName, 255) ?? null,
-  };
+const aboutOf = ({ organizationId, userId, agentId }: NotedSession) => ({ organizationId, userId, agentId });
+
+/** Returns who uses the session, in the words of a call's event. A session of an MCP client has the hub's own `clientId`. */
+const partiesOf = ({ clientId, agentId, grant }: NotedSession) => ({
+  authorized_party: toEventText(grant?.clientId ?? clientId, 255) ?? null,
+  ...(grant && { client_name: toEventText(grant.clientName, 255) ?? null }),
+  ...(agentId !== undefined && { agent_authenticated: true }),
+});

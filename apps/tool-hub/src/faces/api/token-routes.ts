@@ -1,5 +1,6 @@
 import type { Delegations } from '@legate/delegation';
 import { epochSeconds } from '@legate/jwt';
+import { toEventText } from '@legate/management-contract';
 import type { RecordUserAction } from '../../audit/user-event.ts';
 import { NO_CONNECTORS } from '../../domain/connector-set.ts';
 import { outage } from '../../domain/problem-codes.ts';
@@ -36,6 +37,7 @@ export function tokenOperations(deps: {
       problems: ['insufficient_permission', 'token_store_unavailable', 'session_store_unavailable'],
       handle: async ({ caller }) => {
         const { organizationId, userId, session, signIn, subjectTokenId } = caller;
+        const client = caller.mcpClient ?? caller.authentication.client;
         const now = epochSeconds(deps.clock());
         const signedOutAt = Math.max(now - SKEW_SECONDS, signIn?.issuedAt ?? 0);
         await deps.sessions.endAll({ organizationId, userId }, { signedOutAt, tokenId: subjectTokenId });
@@ -48,7 +50,7 @@ export function tokenOperations(deps: {
           organizationId,
           userId,
           requestId: caller.origin?.requestId,
-          details: { id_token_hash: subjectTokenId },
+          details: { id_token_hash: subjectTokenId, authorized_party: toEventText(client, 255) ?? null },
         });
         // Last, since it may wait for the identity provider: by now the user's tokens are gone here.
         if (session) await deps.sessions.end(session);

@@ -218,7 +218,7 @@ const aboutOf = ({
   organizationId: user.organizationId,
   userId: user.userId,
   details: {
-    client_id: toEventText(client.clientId, 255) ?? null,
+    authorized_party: toEventText(client.clientId, 255) ?? null,
     client_name: toEventText(client.name, 255) ?? null,
     ...(agentId !== undefined && { agent_id: agentId }),
   },

@@ -173,7 +173,7 @@ it('is in the audit trail with the client that called', async () => {
   const events = await scene.audited();
   const opened = events.find(({ action }) => action === 'session.opened');
   const call = events.find(({ action }) => action === 'tool.called');
-  expect(opened?.details).toMatchObject({ client_id: 'other', client_name: 'An agent' });
+  expect(opened?.details).toMatchObject({ authorized_party: 'other', client_name: 'An agent' });
   expect(call?.details).toMatchObject({ authorized_party: 'other' });
 });
 
@@ -203,7 +203,7 @@ describe('a refresh', () => {
     expect(await statusOf(second)).toBe(401);
     expect(errorOf(await scene.refresh(second.refresh_token))).toBe('400 invalid_grant');
     const ended = (await scene.audited()).filter(({ action }) => action === 'session.ended');
-    const client = { client_id: 'agent', client_name: 'An agent' };
+    const client = { authorized_party: 'agent', client_name: 'An agent' };
     expect(ended.map(({ details }) => details)).toEqual([{ reason: 'token_reused', ...client }]);
   });
 
