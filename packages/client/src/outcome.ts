@@ -139,9 +139,11 @@ export interface Explanation {
   /** The application that the user signed in to */
   readonly clientId: string | undefined;
   readonly agentId: string | undefined;
+  readonly agentName: string | undefined;
   /** True: the session or the MCP client is bound to the agent. Otherwise the application named it. */
   readonly isAgentAuthenticated: boolean;
   readonly connectorId: string | undefined;
+  readonly connectorName: string | undefined;
   /** The tool server's name of the tool */
   readonly tool: string | undefined;
   readonly outcome: string;

@@ -45,6 +45,7 @@ function publish(change: { status?: string; agent_policy?: string } = {}) {
   const agents = [
     {
       id: 'agt_support',
+      name: 'Support',
       status,
       connectors: [{ connector_id: 'con_tools', scopes: null, tools: ['whoami'] }],
     },
@@ -176,12 +177,13 @@ describe('a session that is bound to an agent', () => {
     ]);
     const explained = await Promise.all(
       calls.map(({ id }) =>
-        request(scene.app).get(`/api/v1/calls/${id}/explanation`).auth(alice, { type: 'bearer' }),
+        request(app).get(`/api/v1/calls/${id}/explanation`).auth(alice, { type: 'bearer' }),
       ),
     );
-    expect(explained.map(({ body }) => [body.agent_id, body.agent_authenticated])).toEqual([
-      ['agt_support', true],
-      ['agt_support', null],
+    const names = { agent_id: 'agt_support', agent_name: 'Support', connector_name: 'con_tools' };
+    expect(explained.map(({ body }) => body)).toMatchObject([
+      { ...names, agent_authenticated: true },
+      { ...names, agent_authenticated: null },
     ]);
   });
 

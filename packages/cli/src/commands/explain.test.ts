@@ -7,8 +7,10 @@ const EXPLANATION = {
   user_id: 'user_alice',
   client_id: 'frontend-app',
   agent_id: 'agt_1',
+  agent_name: 'Helper',
   agent_authenticated: true,
   connector_id: 'con_notes',
+  connector_name: 'Team notes',
   tool: 'create',
   outcome: 'denied',
   leg: 'idp',
@@ -27,9 +29,9 @@ it('prints what happened, where, and what helps', async () => {
   expect([code, stdout]).toEqual([
     0,
     `${[
-      'The call of create of con_notes at 2026-11-25 11:59:00Z was denied.',
+      'The call of create of Team notes at 2026-11-25 11:59:00Z was refused.',
       '',
-      'Who: user_alice, by agent agt_1 (proven), through frontend-app.',
+      'Who: alice@acme.example, by agent Helper (proven), through frontend-app.',
       'What: The policy does not let this user.',
       'Where: at the identity provider (policy_denied).',
       'What helps: An administrator of the identity provider must allow it.',
@@ -41,9 +43,18 @@ it.each([
   [
     'an agent that the application names',
     { agent_authenticated: null },
-    'by agent agt_1 (named by the application), through frontend-app.',
+    'by agent Helper (named by the application), through frontend-app.',
   ],
-  ['no agent', { agent_id: null, agent_authenticated: null }, 'Who: user_alice, through frontend-app.'],
+  [
+    'no agent',
+    { agent_id: null, agent_name: null, agent_authenticated: null },
+    'Who: alice@acme.example, through frontend-app.',
+  ],
+  [
+    'ids whose names are unknown',
+    { user_id: 'user_bob', agent_name: null, connector_name: null },
+    'Who: user_bob, by agent agt_1 (proven), through frontend-app.',
+  ],
 ])('says who called with %s', async (_case, members, who) => {
   expect((await run({ ...EXPLANATION, ...members })).stdout).toContain(who);
 });

@@ -1,9 +1,11 @@
 import type { Explanation } from '@legate/client';
+import { explainToken } from '@legate/jwt/claims';
 import { type Context, defineCommand } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { agentProof } from '../services/agent-proof.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
 import { type Line, nextLine, painted } from '../terminal/output.ts';
+import { oneLine } from '../terminal/plain.ts';
 import { timeText } from '../terminal/time.ts';
 
 export const explain = defineCommand({
@@ -17,13 +19,31 @@ export const explain = defineCommand({
   json: 'the explanation as JSON',
   examples: [{ typed: 'legate explain evt_01KB1N5Y3X7A9C2E4G6J8M0P2R', does: 'Explains one call.' }],
   async run({ options, args }, context) {
-    const { legate, fail } = await openHub(context, options);
+    const { legate, identity, fail } = await openHub(context, options);
     const explanation = await legate.explain(args.call_id, { signal: context.io.signal });
     if (explanation.kind !== 'explanation') return fail(explanation);
-    context.out.result(toJson(explanation), () => toLines(explanation, context.next));
+    const self = readSelf(await identity.idToken());
+    context.out.result(toJson(explanation), () => toLines(explanation, self, context.next));
     return EXIT.done;
   },
 });
+
+/** Id and e-mail address of the user who asks. The hub has only the ids of users. */
+interface Self {
+  readonly sub: unknown;
+  readonly email: unknown;
+}
+
+/** Reads an ID token, without verifying it. Returns undefined for a token that is not a JWT. */
+function readSelf(token: string): Self | undefined {
+  try {
+    const { claims } = explainToken(token);
+    const claim = (wanted: string) => claims.find(({ name }) => name === wanted)?.value;
+    return { sub: claim('sub'), email: claim('email') };
+  } catch {
+    return undefined;
+  }
+}
 
 /** The place where a call was decided, by the stable name of the leg */
 const PLACES: Readonly<Record<string, string>> = {
@@ -38,22 +58,26 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 
 const OUTCOMES: Readonly<Record<string, string>> = {
-  granted: 'was carried out',
-  denied: 'was denied',
-  unsupported: 'could not be made in this way',
-  expired: 'was too late: the sign-in had ended',
-  unavailable: 'could not be made at that time',
-  misconfigured: 'failed because something is not set up correctly',
-  tool_error: 'was carried out, and the tool failed',
+  granted: 'was allowed',
+  denied: 'was refused',
+  unsupported: 'was refused: it cannot be made in this way',
+  expired: 'was refused: the user must sign in again, or connect an account',
+  unavailable: 'failed: something did not answer',
+  misconfigured: 'failed: something is not set up correctly',
+  tool_error: 'was allowed, and the tool reported an error',
 };
 
-function toLines(explanation: Explanation, next: Context['next']): Line[] {
-  const { tool, connectorId, occurredAt, userId, clientId, agentId, isAgentAuthenticated } = explanation;
+/** Formats an explanation. Like `legate audit tail`, it shows names where they are known, and otherwise ids. */
+function toLines(explanation: Explanation, self: Self | undefined, next: Context['next']): Line[] {
+  const { tool, connectorId, occurredAt, userId, clientId, isAgentAuthenticated } = explanation;
   const { outcome, leg, rule, summary, remedy, reason, doctor } = explanation;
-  const called = [tool ?? 'the tool', ...(connectorId ? [`of ${connectorId}`] : [])].join(' ');
+  const user = userId === self?.sub && typeof self?.email === 'string' ? self.email : userId;
+  const agent = explanation.agentName ?? explanation.agentId;
+  const connector = explanation.connectorName ?? connectorId;
+  const called = [tool ?? 'the tool', ...(connector ? [`of ${oneLine(connector)}`] : [])].join(' ');
   const who = [
-    userId,
-    agentId && `by agent ${agentId} ${agentProof(isAgentAuthenticated)}`,
+    user && oneLine(user),
+    agent && `by agent ${oneLine(agent)} ${agentProof(isAgentAuthenticated)}`,
     clientId && `through ${clientId}`,
   ];
   return [
@@ -73,8 +97,10 @@ const toJson = (explanation: Explanation) => ({
   user_id: explanation.userId ?? null,
   client_id: explanation.clientId ?? null,
   agent_id: explanation.agentId ?? null,
+  agent_name: explanation.agentName ?? null,
   agent_authenticated: explanation.isAgentAuthenticated,
   connector_id: explanation.connectorId ?? null,
+  connector_name: explanation.connectorName ?? null,
   tool: explanation.tool ?? null,
   outcome: explanation.outcome,
   leg: explanation.leg,

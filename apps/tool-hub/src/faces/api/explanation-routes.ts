@@ -13,6 +13,7 @@ const Explanation = z
     user_id: z.string(),
     client_id: z.string().nullable().describe('The application that the user signed in to'),
     agent_id: z.string().nullable(),
+    agent_name: z.string().nullable().describe('The current name of the agent, if it is known'),
     agent_authenticated: z
       .boolean()
       .nullable()
@@ -20,6 +21,7 @@ const Explanation = z
         'True: the session or the MCP client is bound to the agent. Otherwise the application named it',
       ),
     connector_id: z.string().nullable(),
+    connector_name: z.string().nullable().describe('The name at the time of the call'),
     tool: z.string().nullable(),
     outcome: z.string(),
     leg: z.string().describe('The part that decided. Stable.'),

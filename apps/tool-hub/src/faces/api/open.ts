@@ -88,7 +88,7 @@ export function mountApi(app: Express, { publicUrl, memory, clock }: Platform, p
   const operations = [
     ...connectorOperations({ access, watch, listTools, refuseSignedOut: signedIn, timeoutMs }),
     toolCallOperation({ access, watch, callTool, listTools, trail, timeoutMs }),
-    ...explanationOperations(createExplain(parts.explanations, rights)),
+    ...explanationOperations(createExplain(parts.explanations, rights, registry)),
     ...sessionOperations({ sessions, userSessionsOf, access: accessForUsers, limiter }),
     ...tokenOperations({ registry, delegations, sessions, recordUserAction, clock }),
     ...parts.others,
