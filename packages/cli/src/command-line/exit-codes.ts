@@ -19,7 +19,7 @@ export const EXIT_TEXT: readonly (readonly [ExitCode, string])[] = [
   [EXIT.fault, 'A fault was found, or the tool failed'],
   [EXIT.usage, 'The command is wrong, or refers to something that does not exist'],
   [EXIT.signIn, 'Sign in, or connect an account'],
-  [EXIT.denied, 'Denied'],
+  [EXIT.denied, 'Refused'],
   [EXIT.unavailable, 'A service is unavailable: try again later'],
   [EXIT.interrupted, 'Interrupted'],
 ];

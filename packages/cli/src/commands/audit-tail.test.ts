@@ -35,8 +35,8 @@ it('prints the last events, oldest first, one per line', async () => {
   expect([code, stdout]).toEqual([
     0,
     `${[
-      '2026-11-25 11:59:00Z  tool.called           alice@acme.example    through frontend-app  agent Helper (named by the application), tool whoami  granted token_cached  evt_1',
-      '2026-11-25 11:59:00Z  tool.denied           alice@acme.example    through frontend-app  agent Helper (named by the application), tool whoami  denied x  evt_2',
+      '2026-11-25 11:59:00Z  tool.called           alice@acme.example    through frontend-app  agent Helper (named by the application), tool whoami  allowed token_cached  evt_1',
+      '2026-11-25 11:59:00Z  tool.denied           alice@acme.example    through frontend-app  agent Helper (named by the application), tool whoami  refused x  evt_2',
     ].join('\n')}\n`,
   ]);
   expect(queriesOf(sent)).toEqual([{ limit: '20' }]);
@@ -46,7 +46,26 @@ it.each([
   [
     'a proven agent',
     { details: { outcome: 'granted', agent_authenticated: true } },
-    'through frontend-app  agent Helper (proven), tool whoami  granted',
+    'through frontend-app  agent Helper (proven), tool whoami  allowed',
+  ],
+  [
+    'a call that failed',
+    { action: 'tool.failed', details: { outcome: 'unavailable', rule: 'unavailable' } },
+    'tool whoami  failed unavailable  evt_1',
+  ],
+  [
+    'a call whose tool reports an error',
+    { details: { outcome: 'tool_error', rule: 'tool_failed' } },
+    'tool whoami  allowed tool_failed  evt_1',
+  ],
+  [
+    'the agent of a session',
+    {
+      action: 'session.opened',
+      targets: [{ type: 'agent', id: 'agt_1', name: 'Helper' }],
+      details: { renewable: true, agent_authenticated: true },
+    },
+    'through frontend-app  agent Helper (proven)  evt_1',
   ],
   [
     'what was changed',
@@ -96,8 +115,8 @@ it.each([
   [['--since', '2026-11-24'], { from: '2026-11-24T00:00:00.000Z', limit: '100' }],
   [['--since', '1d', '--lines', '5'], { from: '2026-11-24T12:00:00.000Z', limit: '5' }],
   [['--until', '2026-11-24'], { to: '2026-11-24T00:00:00.000Z', limit: '20' }],
-  [['--user', 'alice@acme.example'], { actor_email: 'alice@acme.example', limit: '20' }],
-  [['--user', 'user_alice'], { actor_id: 'user_alice', limit: '20' }],
+  [['--by', 'alice@acme.example'], { actor_email: 'alice@acme.example', limit: '20' }],
+  [['--by', 'user_alice'], { actor_id: 'user_alice', limit: '20' }],
   [['--agent', 'agt_1'], { target_id: 'agt_1', limit: '20' }],
   [['--tool', 'whoami'], { target_id: 'whoami', limit: '20' }],
 ])('sends the filters of %j to the API', async (args, query) => {
@@ -135,10 +154,10 @@ it.each([
 });
 
 it('keeps the filters in the suggestion to look further back', async () => {
-  const { stderr } = await runTyped(['audit', 'tail', '--tool', 'whoami', '--user', 'bob@acme.example'], {
+  const { stderr } = await runTyped(['audit', 'tail', '--tool', 'whoami', '--by', 'bob@acme.example'], {
     routes: withEvents(page([])),
   });
-  expect(stderr).toContain('Next: legate audit tail --since 30d --user bob@acme.example --tool whoami\n');
+  expect(stderr).toContain('Next: legate audit tail --since 30d --by bob@acme.example --tool whoami\n');
 });
 
 it('filters by an agent and a tool together, which the API cannot do', async () => {

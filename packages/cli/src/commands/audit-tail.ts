@@ -30,7 +30,7 @@ export const auditTail = defineCommand({
       'count',
       `number of latest events; default: ${DEFAULT_LINES}, at most ${MAX_LINES}; with --since: all; 0 with --follow: new events only`,
     ),
-    user: text('user', 'events of this user, by e-mail address or id'),
+    by: text('user', 'events of this user, by e-mail address or id'),
     agent: text('agent', 'events about this agent, by id or name'),
     tool: text('name', 'events about this tool, by its name at the tool server'),
     follow: flag('keep printing new events'),
@@ -104,18 +104,18 @@ interface Filter {
 }
 
 function toFilter({
-  user,
+  by,
   agent,
   tool,
 }: {
-  readonly user: string | undefined;
+  readonly by: string | undefined;
   readonly agent: string | undefined;
   readonly tool: string | undefined;
 }): Filter {
   const target = agent ?? tool;
   return {
     query: {
-      ...(user !== undefined && (user.includes('@') ? { actor_email: user } : { actor_id: user })),
+      ...(by !== undefined && (by.includes('@') ? { actor_email: by } : { actor_id: by })),
       ...(target !== undefined && { target_id: target }),
     },
     matches: ({ targets }) =>
@@ -176,18 +176,19 @@ const ACTOR_WIDTH = 20;
 /** Formats an event: time, action, actor, application, target, changes and outcome. */
 function toLine({ id, action, occurred_at, actor, targets, changes, context, details }: AuditEvent): Line {
   const { outcome, rule, agent_authenticated: isAuthenticated } = details ?? {};
-  const isCall = outcome !== undefined;
+  const hasProof = outcome !== undefined || isAuthenticated === true;
   const about = targets
     .filter(({ type }) => type !== 'organization')
     .map(({ type, name, id }) => [
       type,
       name ?? id,
-      ...(isCall && type === 'agent' ? [agentProof(isAuthenticated)] : []),
+      ...(hasProof && type === 'agent' ? [agentProof(isAuthenticated)] : []),
     ])
     .map((words) => together(oneLine(words.join(' '))))
     .join(', ');
   const application = context.client_id;
-  const ended = [outcome, rule].filter((part) => typeof part === 'string').join(' ');
+  const result = resultOf(action, outcome);
+  const ended = [result, rule].filter((part) => typeof part === 'string').join(' ');
   const parts: Part[] = [
     painted('cyan', oneLine(action).padEnd(ACTION_WIDTH)),
     oneLine(actor.email ?? actor.name ?? actor.id).padEnd(ACTOR_WIDTH),
@@ -195,7 +196,7 @@ function toLine({ id, action, occurred_at, actor, targets, changes, context, det
     about,
     // A new thing has only new values.
     action.endsWith('.created') ? '' : changesText(changes ?? {}),
-    painted(formatOf(outcome), together(oneLine(ended))),
+    painted(formatOf(result), together(oneLine(ended))),
     painted('dim', id),
   ];
   return [
@@ -206,9 +207,16 @@ function toLine({ id, action, occurred_at, actor, targets, changes, context, det
   ];
 }
 
-function formatOf(outcome: unknown): Painted['format'] {
-  if (outcome === 'granted') return 'green';
-  return outcome === 'denied' ? 'red' : 'yellow';
+/** Returns the outcome of a call in the words of the API's filter `outcome`; undefined for an event that is no call. */
+function resultOf(action: string, outcome: unknown): string | undefined {
+  if (outcome === undefined) return undefined;
+  if (action.endsWith('.denied')) return 'refused';
+  return action.endsWith('.failed') ? 'failed' : 'allowed';
+}
+
+function formatOf(result: string | undefined): Painted['format'] {
+  if (result === 'allowed') return 'green';
+  return result === 'refused' ? 'red' : 'yellow';
 }
 
 const VALUE_WIDTH = 40;

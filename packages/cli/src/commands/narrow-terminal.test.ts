@@ -55,7 +55,7 @@ describe.each([60, 80, 120])('in a terminal of %i columns', (columns) => {
     [['connectors'], ['con_notes', URL_OF_TOOLS]],
     [
       ['audit', 'tail'],
-      [AGENT, EVENT, 'connector Notes of the team', 'granted token_cached'],
+      [AGENT, EVENT, 'connector Notes of the team', 'allowed token_cached'],
     ],
     [['tools'], ['notes_create_note']],
     [['whoami'], ['alice@acme.example', 'http://localhost:4002']],
@@ -85,7 +85,7 @@ it('shows an event in a line for each part that does not fit beside the others',
       '2026-11-25 11:59:00Z  tool.called           alice@acme.example',
       `                      through frontend-app  agent ${AGENT}`,
       '                      (named by the application), connector Notes of the team',
-      `                      granted token_cached  ${EVENT}`,
+      `                      allowed token_cached  ${EVENT}`,
     ].join('\n')}\n`,
   );
 });

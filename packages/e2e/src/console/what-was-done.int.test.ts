@@ -138,7 +138,7 @@ it('tells an agent that proved itself from one that the application only named',
     expect((await exchange('POST', address, { json: {} }, headers)).status).toBe(200);
   await untilInTrail(`action=tool.called&target_id=${agent}&offset=1`);
   const { page } = await stage.visitAs(alice.email);
-  await open(page, `/audit?action=tool.*&target=${agent}`, 'via Helper (without proof)');
+  await open(page, `/audit?action=tool.*&target=${agent}`, 'via Helper (named by the application)');
   const row = page.getByRole('row').filter({ hasText: 'via Helper (proven)' });
   await row.getByRole('link', { name: 'Why' }).click();
   await page.getByRole('dialog').getByText('Proven: the session or the MCP client is bound').waitFor();
@@ -157,7 +157,7 @@ describe('a call that is refused', () => {
     await page.getByRole('link', { name: 'Why?' }).click();
     const why = page.getByRole('dialog', { name: 'Why was this refused?' });
     await why.getByText('tool_not_bound').waitFor();
-    await why.getByText('via Support (without proof)').waitFor();
+    await why.getByText('via Support (named by the application)').waitFor();
     await why.getByRole('link', { name: 'Open binding' }).click();
     await page.getByRole('heading', { level: 1, name: 'Support' }).waitFor();
   });

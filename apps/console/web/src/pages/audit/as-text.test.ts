@@ -23,7 +23,7 @@ const event = (details: AuditEvent['details']): AuditEvent => ({
 
 it.each([
   ['proved itself', { agent_authenticated: true }, 'Agent: Proven: '],
-  ['was only named', {}, 'Agent: Without proof: '],
+  ['was only named', {}, 'Agent: Named by the application: '],
 ])('tells that an agent %s', (_case, details, line) => {
   const lines = asText(event(details), undefined).split('\n');
   expect(lines).toContainEqual(expect.stringMatching(`^${line}`));

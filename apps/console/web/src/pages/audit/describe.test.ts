@@ -8,10 +8,11 @@ it.each([
   ['delegation.granted', 'allowed'],
   ['tool.denied', 'refused'],
   ['prompt.failed', 'failed'],
-  ['consent.denied', 'refused'],
+  ['token.denied', 'refused'],
   ['delegation.examined', 'done'],
   ['connector.updated', 'done'],
   ['member.denied', 'done'],
+  ['consent.denied', 'done'],
   ['domain.failed', 'done'],
 ] as const)('says of %s that it was %s', (action, outcome) => {
   expect(outcomeOf({ action })).toBe(outcome);
@@ -28,9 +29,9 @@ it('finds agent, tool and connector of a call, and returns the other targets sep
   expect(partsOf({ action: 'tool.called', targets })).toEqual({ agent, tool, connector, others: [site] });
 });
 
-it('finds the agent of a delegation, which has no tool', () => {
+it.each(['delegation.granted', 'session.opened'])('finds the agent of %s, which has no tool', (action) => {
   const agent = { type: 'agent', id: 'agt_1', name: 'Support' };
-  expect(partsOf({ action: 'delegation.granted', targets: [agent] })).toMatchObject({ agent, others: [] });
+  expect(partsOf({ action, targets: [agent] })).toMatchObject({ agent, others: [] });
 });
 
 it.each([
@@ -54,11 +55,17 @@ it('keeps an agent that was changed as the subject of the event', () => {
 it('describes every action in words, and finds it by a filter', () => {
   const filters = Object.keys(t.audit.groups).flatMap((group) => group.split(','));
   const isFound = (action: string) => filters.includes(`${action.split('.')[0]}.*`);
-  expect(AUDIT_ACTIONS.filter((action) => !verbOf({ action }) || !isFound(action))).toEqual([]);
+  expect(AUDIT_ACTIONS.filter((action) => !verbOf({ action, targets: [] }) || !isFound(action))).toEqual([]);
+});
+
+it('describes a consent by what it is about: an MCP client, or an account at a connector', () => {
+  const targets = [{ type: 'connector', id: 'con_notes', name: 'Notes' }];
+  expect(verbOf({ action: 'consent.denied', targets })).toBe('connected no account at');
+  expect(verbOf({ action: 'consent.denied', targets: [] })).toBe('denied an MCP client');
 });
 
 it('has no verb for an unknown action', () => {
-  expect(verbOf({ action: 'future.thing_done' })).toBeUndefined();
+  expect(verbOf({ action: 'future.thing_done', targets: [] })).toBeUndefined();
 });
 
 it('names people by name, address or id, in this order, and the service itself as Legate', () => {

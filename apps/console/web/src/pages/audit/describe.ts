@@ -6,8 +6,11 @@ export type EventOutcome = 'allowed' | 'refused' | 'failed' | 'done';
 /** Actions that report a call or a delegation; all others report that something was done. */
 const CALLS = /^(tool|prompt|resource|delegation)\./;
 
+/** Actions that can have an agent who acts for the user */
+const BY_AGENTS = /^(tool|prompt|resource|delegation|session)\./;
+
 /** Actions whose names end like an outcome, although they report that something was done */
-const DONE = ['member.denied', 'domain.failed'];
+const DONE = ['member.denied', 'domain.failed', 'consent.denied'];
 
 /** Returns the outcome as a value of the API's filter: an error of the tool itself counts as allowed. */
 export function outcomeOf({ action }: Pick<AuditEvent, 'action'>): EventOutcome {
@@ -30,7 +33,7 @@ export interface Parts {
 const OF_CALLS = ['tool', 'prompt', 'resource'];
 
 export function partsOf({ action, targets }: Pick<AuditEvent, 'action' | 'targets'>): Parts {
-  const agent = CALLS.test(action) ? targets.find(({ type }) => type === 'agent') : undefined;
+  const agent = BY_AGENTS.test(action) ? targets.find(({ type }) => type === 'agent') : undefined;
   const tool = targets.find(({ type }) => OF_CALLS.includes(type));
   const connector = targets.find(({ type }) => type === 'connector');
   return { agent, tool, connector, others: targets.filter((one) => ![agent, tool, connector].includes(one)) };
@@ -41,7 +44,8 @@ export const isProven = ({ details }: Pick<AuditEvent, 'details'>): boolean =>
   details?.agent_authenticated === true;
 
 /** @returns undefined for an action of a later version, whose code is shown instead */
-export const verbOf = ({ action }: Pick<AuditEvent, 'action'>): string | undefined => t.audit.verbs[action];
+export const verbOf = ({ action, targets }: Pick<AuditEvent, 'action' | 'targets'>): string | undefined =>
+  (targets.length === 0 ? t.audit.clientVerbs[action] : undefined) ?? t.audit.verbs[action];
 
 export const nameOfActor = ({ actor }: Pick<AuditEvent, 'actor'>): string =>
   actor.name ?? actor.email ?? (actor.type === 'system' ? t.audit.system : actor.id);

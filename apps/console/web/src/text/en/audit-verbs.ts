@@ -99,3 +99,9 @@ export const verbs: Readonly<Record<string, string>> = {
   'organization.consent_denied': 'denied an application in',
   'audit.exported': 'exported the trail of',
 } satisfies Record<AuditAction, string>;
+
+/** Describes the consents that concern an MCP client, and so have no connector. */
+export const clientVerbs: Readonly<Record<string, string>> = {
+  'consent.granted': 'allowed an MCP client',
+  'consent.denied': 'denied an MCP client',
+};

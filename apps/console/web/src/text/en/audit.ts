@@ -1,5 +1,5 @@
 import { count, number } from '../../intl/format.ts';
-import { verbs } from './audit-verbs.ts';
+import { clientVerbs, verbs } from './audit-verbs.ts';
 
 const deciders: Readonly<Record<string, string>> = {
   caller: 'by Legate itself',
@@ -68,13 +68,14 @@ export const audit = {
   via: 'via',
   at: 'at',
   comma: ',',
-  proofs: { proven: '(proven)', named: '(without proof)' },
+  proofs: { proven: '(proven)', named: '(named by the application)' },
   agent: 'Agent',
   agents: {
     proven: 'Proven: the session or the MCP client is bound to this agent.',
-    named: 'Without proof: the application says that it is this agent.',
+    named: 'Named by the application: nothing proves that it is this agent.',
   },
   verbs,
+  clientVerbs,
   system: 'Legate',
   nobody: 'somebody',
   empty: 'There are no events in this range.',
