@@ -30,8 +30,8 @@ export function createChat(legate: Legate, model: LanguageModel) {
   async function run(): Promise<void> {
     const { tools, describe, leftOut, failure } = await legateTools(legate);
     signIn = failure?.kind === 'sign_in_required';
-    connect = leftOut.flatMap(({ connectorId, slug = connectorId, failure: why }) =>
-      why?.kind === 'connection_required' ? [{ connectorId, name: slug }] : [],
+    connect = leftOut.flatMap(({ connectorId, connectorName: name = connectorId, failure: why }) =>
+      why?.kind === 'connection_required' ? [{ connectorId, name }] : [],
     );
     if (signIn) return;
     const { content, response } = await generateText({ model, tools, messages, stopWhen: stepCountIs(10) });

@@ -41,8 +41,16 @@ describe('a call', () => {
     ],
     [
       'connection_required',
-      () => refusal(403, 'connection_required', { connector_id: 'con_1', required_scope: 'a b' }),
-      { kind: 'connection_required', connectorId: 'con_1', requiredScope: 'a b' },
+      () =>
+        refusal(403, 'connection_required', {
+          ...{ connector_id: 'con_1', connector_name: 'Notes', required_scope: 'a b' },
+        }),
+      {
+        kind: 'connection_required',
+        connectorId: 'con_1',
+        connectorName: 'Notes',
+        requiredScope: 'a b',
+      },
     ],
     [
       'a stronger sign-in',
@@ -83,7 +91,23 @@ describe('a call', () => {
       {
         kind: 'invalid',
         code: 'invalid_arguments',
+        detail: 'invalid_arguments. /arguments: y',
         errors: [{ pointer: '/arguments', code: 'x', detail: 'y' }],
+      },
+    ],
+    [
+      'an invalid header, and an invalid body',
+      () =>
+        refusal(400, 'validation_failed', {
+          detail: '2 fields are invalid.',
+          errors: [
+            { header: 'Legate-Agent-Id', code: 'invalid_format', detail: 'Must be the id of an agent.' },
+            { pointer: '', code: 'invalid_type', detail: 'Must be an object.' },
+          ],
+        }),
+      {
+        kind: 'invalid',
+        detail: '2 fields are invalid. Legate-Agent-Id: Must be the id of an agent. body: Must be an object.',
       },
     ],
     ['no such tool', () => refusal(404, 'tool_not_found'), { kind: 'not_found', code: 'tool_not_found' }],
@@ -168,7 +192,7 @@ describe('a list', () => {
       const offset = Number(searchParams.get('offset'));
       if (pathname === '/api/v1/connectors')
         return json({
-          data: [{ id: `con_${offset + 1}`, slug: `slug-${offset + 1}` }],
+          data: [{ id: `con_${offset + 1}`, slug: `slug-${offset + 1}`, name: `Connector ${offset + 1}` }],
           pagination: { has_more: offset < 2 },
         });
       if (path.includes('con_2')) return refusal(403, 'connection_required', { connector_id: 'con_2' });
@@ -198,12 +222,13 @@ describe('a list', () => {
     });
     expect([leftOut, failure]).toEqual([
       [
-        { connectorId: 'con_1', slug: 'slug-1', unusable: 1 },
+        { connectorId: 'con_1', slug: 'slug-1', connectorName: 'Connector 1', unusable: 1 },
         expect.objectContaining({
           connectorId: 'con_2',
+          connectorName: 'Connector 2',
           failure: expect.objectContaining({ connectorId: 'con_2' }),
         }),
-        { connectorId: 'con_3', slug: 'slug-3', unusable: 1 },
+        { connectorId: 'con_3', slug: 'slug-3', connectorName: 'Connector 3', unusable: 1 },
       ],
       undefined,
     ]);

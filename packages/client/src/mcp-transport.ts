@@ -201,7 +201,11 @@ function readTool(item: Json): LegateTool[] {
 function readLeftOut(page: Json, remedies: Remedies): LeftOut[] {
   const meta = isObject(page._meta) ? page._meta : {};
   return objectsOf(meta['legate/left_out']).map(({ connector_id, code, count }) => {
-    const about = { connectorId: stringOf(connector_id) ?? '', slug: undefined };
+    const about = {
+      connectorId: stringOf(connector_id) ?? '',
+      slug: undefined,
+      connectorName: undefined,
+    };
     if (code === 'items_unusable') return { ...about, unusable: numberOf(count) ?? 1 };
     const isTooLong = code === 'list_too_long';
     const members = {

@@ -6,8 +6,8 @@ export type ClientOptions = HubOptions & Credential;
 interface HubOptions {
   /** The hub's `PUBLIC_URL`, without `/mcp`: https, or http on this computer */
   readonly hub: string;
-  /** The agent that acts for the user: it may use what is bound to it */
-  readonly agentId?: string;
+  /** The agent that acts for the user: it may use only the connectors that an administrator has bound to it */
+  readonly agentId?: string | undefined;
   /** `rest` (default): plain JSON. `mcp`: streams, for tools that report progress or ask their user questions */
   readonly transport?: 'rest' | 'mcp';
   /** Asks the user a tool's question; only with the transport `mcp`. Without this function such tools fail. */

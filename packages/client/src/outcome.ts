@@ -33,7 +33,7 @@ export interface Result {
 }
 
 interface Described {
-  /** A description of what happened, from the hub, in a sentence or two, for people and models */
+  /** A description of what happened, from the hub, in a few sentences, for people and models; includes all `errors` */
   readonly detail: string;
   /** The id of the call's audit event */
   readonly callId: string | undefined;
@@ -57,6 +57,8 @@ interface Coded<Code> extends Described {
 export interface ConnectionRequired extends Described {
   readonly kind: 'connection_required';
   readonly connectorId: string;
+  /** The name that an administrator has given to the connector. Undefined: not reported by lists of the transport `mcp` */
+  readonly connectorName: string | undefined;
   readonly requiredScope: string | undefined;
   /** Gets a link for the user, with `requiredScope` unless `scopes` is given. */
   readonly connect: (options?: ConnectOptions) => Promise<ConnectLink | Failure>;
@@ -108,6 +110,7 @@ export interface Invalid extends Coded<CodeOf<'invalid'>> {
   readonly errors: readonly FieldError[];
 }
 
+/** A fault of the request, and its place: one of `pointer` (JSON Pointer into the body), `parameter` and `header` */
 export interface FieldError {
   readonly pointer?: string;
   readonly parameter?: string;

@@ -45,10 +45,9 @@ const secondsOf = (header: string | null): number | undefined =>
   header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
 
 export function toFailure(problem: HubProblem, remedies: Remedies): Failure {
-  const { members, callId, status } = problem;
+  const { members, callId } = problem;
   const hints = hintsOf(problem.authorization);
-  const detail = problem.detail ?? stringOf(members.detail) ?? stringOf(members.title) ?? `HTTP ${status}`;
-  const about = { detail, callId, hints };
+  const about = { detail: detailOf(problem), callId, hints };
   const { code } = members;
   if (!isHubCode(code)) return unknownFailure(problem, about, remedies);
   const coded = { ...about, rawCode: undefined };
@@ -73,6 +72,16 @@ export function toFailure(problem: HubProblem, remedies: Remedies): Failure {
       return { kind: 'misconfigured', code: code as CodeOf<'misconfigured'>, ...coded, explain };
     }
   }
+}
+
+/** Names each invalid field, because `detail` of the hub only counts them, and a model gets nothing but this text. */
+function detailOf({ detail, members, status }: HubProblem): string {
+  const text = detail ?? stringOf(members.detail) ?? stringOf(members.title) ?? `HTTP ${status}`;
+  const faults = errorsOf(members).map(
+    ({ pointer, parameter, header, detail: fault }) =>
+      ` ${pointer || parameter || header || 'body'}: ${fault}`,
+  );
+  return text + faults.join('');
 }
 
 /** Failures that this client detects without the hub */
@@ -108,9 +117,10 @@ function unknownFailure(problem: HubProblem, about: About, remedies: Remedies): 
 
 function connectionRequired(members: Json, about: About, remedies: Remedies): ConnectionRequired {
   const connectorId = stringOf(members.connector_id) ?? '';
+  const connectorName = stringOf(members.connector_name);
   const requiredScope = stringOf(members.required_scope);
   const connect = remedies.connect(connectorId, requiredScope);
-  return { kind: 'connection_required', ...about, connectorId, requiredScope, connect };
+  return { kind: 'connection_required', ...about, connectorId, connectorName, requiredScope, connect };
 }
 
 function denied(

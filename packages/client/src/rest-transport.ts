@@ -4,7 +4,7 @@ import { toResult, unreadable } from './read-result.ts';
 import type { Send } from './send.ts';
 import { type LeftOut, type LegateTool, type ToolList, toTool } from './tool.ts';
 import type { Transport } from './transport.ts';
-import { isObject, type Json, objectsOf, readJson } from './wire.ts';
+import { isObject, type Json, objectsOf, readJson, stringOf } from './wire.ts';
 
 const PAGE_SIZE = 100;
 /** Number of connectors whose tools are listed in parallel */
@@ -13,6 +13,7 @@ const PARALLEL = 8;
 interface Connector {
   readonly id: string;
   readonly slug: string;
+  readonly name: string | undefined;
 }
 
 /** A tool's identity in the REST API: its connector's id and its tool server's name */
@@ -29,14 +30,15 @@ export function restTransport(send: Send, remedies: Remedies): Transport {
 
   async function toolsOf(connector: Connector, signal?: AbortSignal) {
     const answer = await read(`/api/v1/connectors/${encodeURIComponent(connector.id)}/tools`, signal);
-    const about = { connectorId: connector.id, slug: connector.slug };
+    const origin = { connectorId: connector.id, slug: connector.slug };
+    const about = { ...origin, connectorName: connector.name };
     if (answer.kind !== 'read') return { tools: [], leftOut: [{ ...about, failure: answer }] };
     const items = objectsOf(answer.body.tools);
     const tools = items.flatMap((item): LegateTool[] => {
       const { mcp_name: listed, name } = item;
       if (typeof listed !== 'string' || typeof name !== 'string') return [];
       places.set(listed, { connectorId: connector.id, name });
-      return [toTool(item, listed, about)];
+      return [toTool(item, listed, origin)];
     });
     const unusable = items.length - tools.length;
     return { tools, leftOut: unusable > 0 ? [{ ...about, unusable }] : [] };
@@ -97,7 +99,10 @@ const missing = (name: string, { leftOut, failure }: ToolList): Failure =>
   toolNotFound(name);
 
 export const toolNotFound = (name: string): NotFound =>
-  notFound('tool_not_found', `This user has no tool ${JSON.stringify(name)}.`);
+  notFound(
+    'tool_not_found',
+    `This user, or the agent that acts for them, has no tool ${JSON.stringify(name)}.`,
+  );
 
 type Read = { readonly kind: 'read'; readonly body: Json } | Failure;
 type Reader = (path: string, signal?: AbortSignal) => Promise<Read>;
@@ -119,8 +124,8 @@ async function listConnectors(read: Reader, signal?: AbortSignal): Promise<reado
     const answer = await read(`/api/v1/connectors?limit=${PAGE_SIZE}&offset=${connectors.length}`, signal);
     if (answer.kind !== 'read') return answer;
     const { data, pagination } = answer.body;
-    const page = objectsOf(data).flatMap(({ id, slug }) =>
-      typeof id === 'string' && typeof slug === 'string' ? [{ id, slug }] : [],
+    const page = objectsOf(data).flatMap(({ id, slug, name }) =>
+      typeof id === 'string' && typeof slug === 'string' ? [{ id, slug, name: stringOf(name) }] : [],
     );
     connectors.push(...page);
     if (page.length === 0 || !isObject(pagination) || pagination.has_more !== true) return connectors;

@@ -35,21 +35,30 @@ export interface ToolAnnotations {
 
 export interface ToolList {
   readonly tools: readonly LegateTool[];
-  /** Tools that are missing from the list, by connector */
+  /** Tools that are missing from the list, by connector. Connectors that are not bound to the agent are not among them. */
   readonly leftOut: readonly LeftOut[];
-  /** The reason why there is no list at all, such as `sign_in_required` */
+  /**
+   * The reason why there is no list at all, such as `sign_in_required`; `tools` and `leftOut` are then empty. Undefined:
+   * the hub returned a list, possibly an empty one
+   */
   readonly failure: Failure | undefined;
 }
 
-export interface LeftOut {
+/** A connector with missing tools: all of them, for the reason `failure`, or as many as `unusable` counts. */
+export type LeftOut = {
   readonly connectorId: string;
   /** Undefined: not reported by the transport `mcp` */
   readonly slug: string | undefined;
-  /** The reason why the connector's tools could not be listed */
-  readonly failure?: Failure;
-  /** Number of tools that have no usable name */
-  readonly unusable?: number;
-}
+  /** The name that an administrator has given to the connector. Undefined: not reported by the transport `mcp` */
+  readonly connectorName: string | undefined;
+} & (
+  | { readonly failure: Failure; readonly unusable?: never }
+  | {
+      /** Number of tools that have no usable name */
+      readonly unusable: number;
+      readonly failure?: never;
+    }
+);
 
 /**
  * Reads a tool of a list.

@@ -22,6 +22,7 @@ export const connectionRequired = (
       `The application gets the link by POST ${connectionsPath(connector)}.`,
     extensions: {
       connector_id: connector.id,
+      connector_name: connector.name,
       connect_at: connectionsPath(connector),
       // An agent with its own scopes has its own connection, which only the application can start.
       connect_page:

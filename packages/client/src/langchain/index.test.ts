@@ -240,6 +240,7 @@ describe('an account that the user must connect', () => {
     type: 'connection_required',
     tool: 'notes_connect',
     connectorId: 'con_1',
+    connectorName: 'Notes',
     authorizeUrl: 'https://hub.example/oauth/connect/con_1?ticket=t',
   };
 

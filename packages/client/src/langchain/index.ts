@@ -64,6 +64,7 @@ export type UserActionRequest =
       readonly type: 'connection_required';
       readonly tool: string;
       readonly connectorId: string;
+      readonly connectorName: string | undefined;
       /** Undefined if the hub cannot provide a link at the moment */
       readonly authorizeUrl: string | undefined;
     }
@@ -195,7 +196,8 @@ async function toRequest(
   if (type === 'sign_in_required') return { type, tool, reason: needed.reason };
   const link = await needed.connect({ ...(returnTo !== undefined && { returnTo }) });
   const authorizeUrl = link.kind === 'link' ? link.authorizeUrl : undefined;
-  return { type, tool, connectorId: needed.connectorId, authorizeUrl };
+  const { connectorId, connectorName } = needed;
+  return { type, tool, connectorId, connectorName, authorizeUrl };
 }
 
 /** Returns a message if a model's tool call called the tool. A program that invokes the tool gets the content. */

@@ -82,6 +82,7 @@ export function agentHub(): {
           ? json({ content: [], structuredContent: { ok: true } })
           : refusal(403, 'connection_required', {
               connector_id: 'con_1',
+              connector_name: 'Notes',
               authorization: {
                 remediationHints: [{ type: 'url', url: 'https://hub.example/connect/con_1' }],
               },

@@ -35,7 +35,7 @@ describe('the client of applications', () => {
     agentId?: string;
     openSession?: object;
     claims?: object;
-    transport?: 'mcp';
+    transport?: 'rest' | 'mcp';
     onElicitation?: OnElicitation;
   }
   const clientOf = (options: Options = {}) => {
@@ -168,6 +168,16 @@ describe('the client of applications', () => {
     });
   });
 
+  it.each(['rest', 'mcp'] as const)('names the invalid field of a request over %s', async (transport) => {
+    const { failure } = await clientOf({ agentId: 'my agent', transport }).legate.tools();
+    expect(failure).toMatchObject({
+      kind: 'invalid',
+      code: 'validation_failed',
+      detail: expect.stringMatching(/1 field is invalid\. Legate-Agent-Id: Must be the id of an agent\.$/),
+      errors: [{ header: 'Legate-Agent-Id', code: 'invalid_format' }],
+    });
+  });
+
   it('authenticates the official MCP client, and renews its token', async () => {
     const { legate, asked } = clientOf({ agentId: 'agt_1' });
     const client = new Client({ name: 'agent', version: '1' });
@@ -206,9 +216,12 @@ it('gives the client a link by which the user connects an account', async () => 
     const idToken = await scene.idTokenOf('user_alice');
     const legate = createClient({ hub: server.url, idToken: () => idToken });
     const { leftOut } = await legate.tools();
-    expect(leftOut).toMatchObject([{ connectorId: 'con_notes', failure: { kind: 'connection_required' } }]);
+    expect(leftOut).toMatchObject([
+      { connectorId: 'con_notes', connectorName: 'Notes', failure: { kind: 'connection_required' } },
+    ]);
     const outcome = await legate.call('con-notes_whoami');
     if (outcome.kind !== 'connection_required') throw new Error(outcome.kind);
+    expect(outcome.connectorName).toBe('Notes');
     expect(await outcome.connect({ returnTo: RETURN_TO })).toMatchObject({
       kind: 'link',
       authorizeUrl: expect.stringContaining('/oauth/connect/con_notes?ticket='),

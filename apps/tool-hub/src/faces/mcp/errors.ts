@@ -2,7 +2,7 @@ import { INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR } from '@legate/mcp-client
 import { formatBearerChallenge } from '@legate/oauth';
 import { type Logger, Problem, reasonOf } from '@legate/service';
 import type { ErrorRequestHandler } from 'express';
-import { fromProblem, RpcError } from '../../refusals/rpc-error.ts';
+import { fromProblem, problemMembers, RpcError } from '../../refusals/rpc-error.ts';
 import { findCaller } from '../../sign-in/authenticate.ts';
 import { errorText } from './agent-answer.ts';
 import { withDenial } from './denials.ts';
@@ -72,7 +72,10 @@ export function toRpcError(err: unknown): RpcError {
     case 'unsupported_media_type':
     case 'method_not_allowed':
     case 'validation_failed':
-      return new RpcError(INVALID_REQUEST, `Invalid Request: ${err.detail ?? err.title}`, { status });
+      return new RpcError(INVALID_REQUEST, `Invalid Request: ${err.detail ?? err.title}`, {
+        status,
+        data: { ...problemMembers(err), errors: err.errors },
+      });
     default:
       return fromProblem(err, status);
   }
