@@ -66,13 +66,16 @@ async function settle(): Promise<void> {
   print(String(values.messages?.at(-1)?.content ?? ''));
 }
 
-if ((await waiting()).length > 0) {
-  print('A call of the last time still waits for you.');
-  await settle();
+try {
+  if ((await waiting()).length > 0) {
+    print('A call of the last time still waits for you.');
+    await settle();
+  }
+  for (let said = await ask('You:'); said; said = await ask('You:')) {
+    await graph.invoke({ messages: [new HumanMessage(said)] }, config);
+    await settle();
+  }
+} finally {
+  await legate.end(); // ends the session: a user may have only 20
+  terminal.close();
 }
-for (let said = await ask('You:'); said; said = await ask('You:')) {
-  await graph.invoke({ messages: [new HumanMessage(said)] }, config);
-  await settle();
-}
-await legate.end();
-terminal.close();

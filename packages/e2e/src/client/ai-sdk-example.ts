@@ -1,17 +1,15 @@
-import { createClient } from '@legate/client';
+import type { Legate } from '@legate/client';
 import { legateTools } from '@legate/client/ai-sdk';
-import { generateText, type LanguageModel, type ModelMessage, stepCountIs } from 'ai';
+import { generateText, type LanguageModel, type ModelMessage, stepCountIs, type ToolContent } from 'ai';
 
 /** Answers a question as the user. `ask` shows a call to the user, and returns what they decide. */
 export async function answer(options: {
-  hub: string;
-  idToken: () => Promise<string>;
+  legate: Legate;
   model: LanguageModel;
   question: string;
   ask: (call: string) => Promise<boolean>;
 }): Promise<string> {
-  const legate = createClient({ hub: options.hub, idToken: options.idToken });
-  const { tools, describe, failure } = await legateTools(legate);
+  const { tools, describe, failure } = await legateTools(options.legate);
   if (failure) throw new Error(failure.detail);
   const messages: ModelMessage[] = [{ role: 'user', content: options.question }];
   for (;;) {
@@ -24,12 +22,12 @@ export async function answer(options: {
     messages.push(...response.messages);
     const asked = content.filter((part) => part.type === 'tool-approval-request');
     if (asked.length === 0) return text;
-    const decided = asked.map(async ({ approvalId, toolCall }) => ({
-      type: 'tool-approval-response' as const,
-      approvalId,
-      approved: await options.ask(describe(toolCall)),
-      reason: 'The user refused this call.', // read only if it is
-    }));
-    messages.push({ role: 'tool', content: await Promise.all(decided) });
+    const decisions: ToolContent = [];
+    for (const { approvalId, toolCall } of asked) {
+      const approved = await options.ask(describe(toolCall));
+      const reason = 'The user refused this call.'; // the model reads it only if they did
+      decisions.push({ type: 'tool-approval-response', approvalId, approved, reason });
+    }
+    messages.push({ role: 'tool', content: decisions });
   }
 }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { createClient } from '@legate/client';
+import { createClient, type Legate } from '@legate/client';
 import type { UserActionRequest } from '@legate/client/langchain';
-import { ROOT, scene, signIn } from '@legate/dev';
+import { machineEnvironment, ROOT, scene, signIn } from '@legate/dev';
 import { needs } from '@legate/testing';
 import { MockLanguageModelV3 } from 'ai/test';
-import { startExample } from '../examples/example-process.ts';
+import { difference } from '../documents/compare.ts';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { answer as byAiSdk } from './ai-sdk-example.ts';
 import { answer as byLangGraph } from './langgraph-example.ts';
@@ -62,8 +62,7 @@ const FRAMEWORKS = {
 };
 
 interface Common {
-  readonly hub: string;
-  readonly idToken: () => Promise<string>;
+  readonly legate: Legate;
   readonly question: string;
   readonly ask: (call: string) => Promise<boolean>;
 }
@@ -128,8 +127,7 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (file, answer) => {
     const asked: string[] = [];
     const run = (isApproved: boolean) =>
       answer({
-        hub: stack.urls['tool-hub'],
-        idToken: async () => idToken,
+        legate: createClient({ hub: stack.urls['tool-hub'], idToken: () => idToken }),
         question: `by ${file}`,
         async ask(call) {
           asked.push(call);
@@ -151,8 +149,7 @@ describe('langgraph-example', () => {
     const signOut = () => createClient({ hub, idToken: () => token }).end();
     const needed: UserActionRequest[] = [];
     const text = await byLangGraph({
-      hub,
-      idToken: async () => token,
+      legate: createClient({ hub, idToken: () => token }),
       question: 'after a sign-out',
       model: langGraphModel('after a sign-out'),
       ask: async () => (await signOut()).kind === 'ended',
@@ -165,24 +162,45 @@ describe('langgraph-example', () => {
     expect(needed).toMatchObject([{ type: 'sign_in_required', tool: CREATE }]);
   });
 
-  it('runs in the program of the documentation', async () => {
-    mkdirSync(`${ROOT}node_modules/.cache`, { recursive: true });
-    const folder = mkdtempSync(`${ROOT}node_modules/.cache/agent-`);
-    try {
-      const [, main = ''] = /`main\.ts` beside it:\n\n```ts\n(.*?)```/s.exec(PAGE) ?? [];
+  describe('in the program of the documentation', () => {
+    const [, main = '', shown = ''] =
+      /`main\.ts` beside it:\n\n```ts\n(.*?)```.*?it prints:\n\n```text\n(.*?)```/s.exec(PAGE) ?? [];
+    let folder: string;
+    beforeAll(() => {
+      mkdirSync(`${ROOT}node_modules/.cache`, { recursive: true });
+      folder = mkdtempSync(`${ROOT}node_modules/.cache/agent-`);
       writeFileSync(`${folder}/main.ts`, main.replace('http://localhost:4001', stack.urls['tool-hub']));
       writeFileSync(`${folder}/agent.ts`, fileOf('langgraph-example'));
       writeFileSync(`${folder}/model.ts`, fileOf('langgraph-model'));
       writeFileSync(`${folder}/package.json`, '{"type":"module"}');
       writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(TSCONFIG));
       execFileSync(`${ROOT}node_modules/.bin/tsc`, ['-p', folder], { stdio: 'pipe' });
-      const command = [process.execPath, 'out/main.js'] as const;
-      const program = startExample(folder, { ID_TOKEN: idToken }, { command });
-      await program.says('Allow it? (y/n)');
-      program.type('y');
-      expect([await program.exited, program.output()]).toEqual([0, expect.stringContaining('"id":"note_')]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    /** Runs the program with this text in a pipe, which ends after it. */
+    const run = (input: string): string =>
+      execFileSync(process.execPath, ['out/main.js'], {
+        cwd: folder,
+        env: { ...machineEnvironment(), ID_TOKEN: idToken },
+        input,
+        encoding: 'utf8',
+      });
+    const sessions = async (): Promise<unknown> => {
+      const headers = { Authorization: `Bearer ${idToken}` };
+      const response = await fetch(`${stack.urls['tool-hub']}/api/v1/sessions`, { headers });
+      return ((await response.json()) as { data: unknown }).data;
+    };
+
+    it('prints what the page shows, and leaves no session', async () => {
+      const typed = 'Allow it? (y/n) y\n';
+      expect(shown).toContain(typed);
+      expect(difference(shown.replace(typed, typed.replace('y\n', '')), run('y\n'))).toBeUndefined();
+      expect(await sessions()).toEqual([]);
+    });
+
+    it('refuses the call if nobody answers', () => {
+      expect(run('')).toContain(REFUSED);
+    });
   });
 });

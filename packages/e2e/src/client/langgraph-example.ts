@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { HumanMessage } from '@langchain/core/messages';
 import { Command, INTERRUPT, isInterrupted, MemorySaver } from '@langchain/langgraph';
 import { createReactAgent } from '@langchain/langgraph/prebuilt';
-import { createClient } from '@legate/client';
+import type { Legate } from '@legate/client';
 import { type ApprovalRequest, legateTools, type UserActionRequest } from '@legate/client/langchain';
 
 /**
@@ -10,15 +10,13 @@ import { type ApprovalRequest, legateTools, type UserActionRequest } from '@lega
  * must do, such as signing in again, and returns when they have done it.
  */
 export async function answer(options: {
-  hub: string;
-  idToken: () => Promise<string>;
+  legate: Legate;
   model: BaseChatModel;
   question: string;
   ask: (call: string) => Promise<boolean>;
   act: (needed: UserActionRequest) => Promise<unknown>;
 }): Promise<string> {
-  const legate = createClient({ hub: options.hub, idToken: options.idToken });
-  const { tools, failure } = await legateTools(legate, { onUserAction: () => 'interrupt' });
+  const { tools, failure } = await legateTools(options.legate, { onUserAction: () => 'interrupt' });
   if (failure) throw new Error(failure.detail);
   // One node for each call (`v2`), and a store in which a paused graph waits for its user
   const graph = createReactAgent({

@@ -1,17 +1,15 @@
-import { createClient } from '@legate/client';
+import type { Legate } from '@legate/client';
 import { legateTools } from '@legate/client/openai-agents';
 import { Agent, type Model, Runner } from '@openai/agents';
 
 /** Answers a question as the user. `ask` shows a call to the user, and returns what they decide. */
 export async function answer(options: {
-  hub: string;
-  idToken: () => Promise<string>;
+  legate: Legate;
   model: Model | string;
   question: string;
   ask: (call: string) => Promise<boolean>;
 }): Promise<string> {
-  const legate = createClient({ hub: options.hub, idToken: options.idToken });
-  const { tools, describe, failure } = await legateTools(legate);
+  const { tools, describe, failure } = await legateTools(options.legate);
   if (failure) throw new Error(failure.detail);
   const agent = new Agent({
     name: 'Assistant',
