@@ -1,4 +1,6 @@
-import { exchange, member, text } from '../demo/http.ts';
+import { type Exchange, member, text } from '../demo/http.ts';
+import { USERS } from '../scene/scene.ts';
+import { askStack, reasonOf } from './ask.ts';
 
 export interface Registered {
   readonly id: string;
@@ -25,8 +27,9 @@ export async function putConnector(
   },
 ): Promise<Registered> {
   const asUser = { Authorization: `Bearer ${accessToken}` };
-  const { answer: list } = await exchange('GET', `${api}?limit=100`, {}, asUser);
-  const connectors = member(list, 'data');
+  const list = await askStack('GET', `${api}?limit=100`, {}, asUser);
+  if (list.status !== 200) throw new Error(refusal(list));
+  const connectors = member(list.answer, 'data');
   const known = Array.isArray(connectors)
     ? connectors.find((one) => member(one, 'resource_url') === connector.resource_url)
     : undefined;
@@ -35,10 +38,17 @@ export async function putConnector(
     throw new Error(
       `${text(known, 'id')} is a connector for ${connector.resource_url}, but does not use ID-JAGs. To replace it: npx legate connectors remove ${text(known, 'id')}`,
     );
-  const { status, answer } = known
-    ? await exchange('PATCH', `${api}/${text(known, 'id')}`, { json: { client_id, secret, scopes } }, asUser)
-    : await exchange('POST', api, { json: connector }, asUser);
-  if (status !== (known ? 200 : 201))
-    throw new Error(`no connector for ${connector.resource_url}: ${JSON.stringify(answer)}`);
-  return { id: text(answer, 'id'), slug: text(answer, 'slug'), isNew: !known };
+  const put = known
+    ? await askStack('PATCH', `${api}/${text(known, 'id')}`, { json: { client_id, secret, scopes } }, asUser)
+    : await askStack('POST', api, { json: connector }, asUser);
+  if (put.status !== (known ? 200 : 201)) throw new Error(refusal(put));
+  return { id: text(put.answer, 'id'), slug: text(put.answer, 'slug'), isNew: !known };
+}
+
+const ADMINISTRATORS = `Only an owner or admin of an organization can register a tool server: use --user ${USERS.alice.email} or --user ${USERS.carol.email}.`;
+
+function refusal(refused: Exchange): string {
+  const isMember = member(refused.answer, 'code') !== 'organization_id_required';
+  const reason = isMember ? reasonOf(refused) : 'The user belongs to no organization.';
+  return `Nothing is registered. ${reason}${refused.status === 403 ? ` ${ADMINISTRATORS}` : ''}`;
 }

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { exchange, member, text } from '../demo/http.ts';
-import { IDP_ADMIN_KEY, IDP_CLIENTS, USERS } from '../scene/scene.ts';
-import { signIn } from '../scene/sign-in.ts';
+import { isHttpUrl } from '@legate/doctor';
+import { exchange } from '../demo/http.ts';
+import { IDP_CLIENTS, USERS } from '../scene/scene.ts';
 import { portsFrom, type ServiceUrls, urlsOf } from '../stack/services.ts';
+import { AS_IDP_ADMIN, askStack, reasonOf } from './ask.ts';
+import { developmentTokens } from './development-tokens.ts';
 import { putConnector, type Registered } from './put-connector.ts';
+import { readMetadata } from './read-metadata.ts';
 
 const HELP = `npm run register -- <url> [--user <email>]
 
@@ -35,11 +38,11 @@ export async function register(
     stdout.write(HELP);
     return 0;
   }
-  if (url === undefined || !URL.canParse(url))
-    throw new Error('npm run register -- <url of the tool server>');
+  if (url === undefined || !isHttpUrl(url)) throw new Error('npm run register -- <url of the tool server>');
   if (!env.HUB_SECRET)
     throw new Error('HUB_SECRET is not set: the secret of the client tool-hub at the tool server');
-  const { id, slug, isNew } = await registerToolServer(urlsOf(portsFrom(env)), url, {
+  const urls = urlsOf(portsFrom(env));
+  const { id, slug, isNew } = await registerToolServer(urls, url, {
     secret: env.HUB_SECRET,
     user: values.user,
   });
@@ -49,8 +52,8 @@ export async function register(
 }
 
 /**
- * Registers a tool server at the identity provider and for an organization, as its metadata describe it. A second
- * registration replaces the first one at the identity provider, and updates the connector.
+ * Registers a tool server for an organization and at the identity provider, as its metadata describes it. A second
+ * registration updates the connector, and replaces the first one at the identity provider.
  * @param secret of the hub's client there
  * @param user e-mail address of an administrator of the organization; default: Alice
  */
@@ -59,51 +62,30 @@ export async function registerToolServer(
   url: string,
   { secret, user = USERS.alice.email }: { secret: string; user?: string },
 ): Promise<Registered> {
-  const { answer: metadata } = await ask(
-    'Is the tool server running?',
-    'GET',
-    new URL('/.well-known/oauth-protected-resource', url).href,
-  );
-  const resource = text(metadata, 'resource');
-  const scopes = member(metadata, 'scopes_supported');
+  const { resource, scopes_supported: scopes, resource_name: name } = await readMetadata(url);
+  const { idToken, accessToken } = await developmentTokens(urls, user);
   const client = IDP_CLIENTS.hub.id;
-
-  const atIdp = await ask(
-    'Is the stack running (npm start)?',
-    'PUT',
-    `${urls['mock-idp']}/admin/resource-servers`,
-    { json: { accepts: 'id_jag', resource, scopes, clients: { [client]: { client_id: client } } } },
-    { Authorization: `Bearer ${IDP_ADMIN_KEY}` },
-  );
-  if (atIdp.status !== 200)
-    throw new Error(`the identity provider refuses ${resource}: ${JSON.stringify(atIdp.answer)}`);
-
-  const api = `${urls['management-api']}/api/v1/connectors`;
-  const { accessToken, idToken } = await signIn({
-    issuer: urls['mock-idp'],
-    email: user,
-    resource: urls['management-api'],
-  });
   // A URL with a path is treated as the MCP endpoint, unless it is the tool server's resource identifier.
   const isEndpoint = url !== resource && new URL(url).pathname !== '/';
-  const name = member(metadata, 'resource_name');
+  const api = `${urls['management-api']}/api/v1/connectors`;
   const registered = await putConnector(api, accessToken, {
     resource_url: resource,
     mcp_url: isEndpoint ? url : null,
     name: typeof name === 'string' ? name : new URL(resource).host,
     ...{ client_id: client, secret, scopes },
   });
+  const atIdp = await askStack(
+    'PUT',
+    `${urls['mock-idp']}/admin/resource-servers`,
+    { json: { accepts: 'id_jag', resource, scopes, clients: { [client]: { client_id: client } } } },
+    AS_IDP_ADMIN,
+  );
+  if (atIdp.status !== 200)
+    throw new Error(`The identity provider does not register ${resource}. ${reasonOf(atIdp)}`);
   if (registered.isNew)
     await untilHubHasIt(`${urls['tool-hub']}/api/v1/connectors/${registered.id}/tools`, idToken);
   return registered;
 }
-
-/** Sends a request. @throws {Error} with the address and the hint if nothing responds there */
-const ask = (hint: string, ...[method, url, ...rest]: Parameters<typeof exchange>) =>
-  exchange(method, url, ...rest).catch((cause: unknown) => {
-    const { name, cause: reason } = Object(cause);
-    throw new Error(`${url} cannot be reached (${Object(reason).code ?? name}). ${hint}`, { cause });
-  });
 
 const MAX_TRIES = 100;
 const POLL_MS = 100;
