@@ -2,6 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { type Handler, sendJson, startServer, type TestServer } from '@legate/service/testing';
 import { USERS } from '../scene/scene.ts';
 import { portsFrom, type ServiceUrls, urlsOf } from '../stack/services.ts';
+import { examineConnector } from './examine-connector.ts';
 import { putConnector } from './put-connector.ts';
 import { registerToolServer } from './register.ts';
 
@@ -56,7 +57,7 @@ it('does not put the secret into a connector that uses another one', async () =>
 });
 
 /** Services of a stack that records the changes made at them */
-async function startFakeStack(answers: { code?: string } = {}) {
+async function startFakeStack(answers: { code?: string; examination?: object } = {}) {
   const changes: unknown[] = [];
   const refused = { status: 403, code: answers.code, detail: 'The role developer does not allow this.' };
   const { url } = await start((req, res, body) => {
@@ -68,6 +69,7 @@ async function startFakeStack(answers: { code?: string } = {}) {
       if (path === 'POST /admin/id-tokens') return sendJson(res, isKnown ? 201 : 404, { id_token: 'ID' });
       if (path === 'POST /admin/access-tokens') return sendJson(res, 201, { access_token: 'ACCESS' });
     }
+    if (req.url?.endsWith('/doctor')) return sendJson(res, 200, answers.examination);
     if (path === 'GET /api/v1/connectors?limit=100' && !answers.code) return sendJson(res, 200, { data: [] });
     if (req.method === 'GET') return sendJson(res, answers.code ? 403 : 200, refused);
     changes.push([path, json]);
@@ -94,7 +96,7 @@ it('registers what the metadata says at the management API and at the identity p
   const { urls, changes } = await startFakeStack();
   const { url } = await startToolServer(metadataOf);
   const registered = await registerToolServer(urls, `${url}/mcp`, { secret: 'a-secret' });
-  expect(registered).toEqual({ id: 'con_1', slug: 'notes', isNew: true });
+  expect(registered).toEqual({ id: 'con_1', slug: 'notes', isNew: true, idToken: 'ID' });
   expect(changes).toEqual([
     [
       'POST /api/v1/connectors',
@@ -162,5 +164,39 @@ it('names the address of a tool server that is not running', async () => {
   const urls = urlsOf(portsFrom({}));
   await expect(registerToolServer(urls, gone.url, { secret: 'a-secret' })).rejects.toThrow(
     `${gone.url}/.well-known/oauth-protected-resource cannot be reached (ECONNREFUSED). Is the tool server running?`,
+  );
+});
+
+const EXAMINED = { id: 'con_1', user: 'alice@acme.example', idToken: 'ID' };
+const CHECKS = [
+  { check: 'grant', status: 'ok', detail: 'It redeems ID-JAGs.', remedy: null },
+  {
+    check: 'redemption',
+    status: 'fail',
+    detail: 'It refuses: invalid_client.',
+    remedy: 'Compare the secret.',
+  },
+];
+
+it('reports the faults that the hub finds in the connector, with their remedies', async () => {
+  const { urls } = await startFakeStack({ examination: { checks: CHECKS } });
+  await expect(examineConnector(urls, EXAMINED)).rejects.toThrow(
+    [
+      'It does not work yet. redemption: It refuses: invalid_client.',
+      'Remedy: Compare the secret.',
+      'Next: npx legate doctor --connector con_1 --user alice@acme.example',
+    ].join('\n'),
+  );
+});
+
+it('accepts a connector without a fault', async () => {
+  const { urls } = await startFakeStack({ examination: { checks: CHECKS.slice(0, 1) } });
+  expect(await examineConnector(urls, EXAMINED)).toBeUndefined();
+});
+
+it('says why a connector could not be examined', async () => {
+  const { urls } = await startFakeStack({ examination: { detail: 'Too many examinations.' } });
+  await expect(examineConnector(urls, EXAMINED)).rejects.toThrow(
+    'It could not be examined. Too many examinations.\nNext: npx legate doctor',
   );
 });

@@ -6,6 +6,7 @@ import { IDP_CLIENTS, USERS } from '../scene/scene.ts';
 import { portsFrom, type ServiceUrls, urlsOf } from '../stack/services.ts';
 import { AS_IDP_ADMIN, askStack, reasonOf } from './ask.ts';
 import { developmentTokens } from './development-tokens.ts';
+import { examineConnector } from './examine-connector.ts';
 import { putConnector, type Registered } from './put-connector.ts';
 import { readMetadata } from './read-metadata.ts';
 
@@ -13,7 +14,8 @@ const HELP = `npm run register -- <url> [--user <email>]
 
 Registers a tool server, which must be running, in the stack of npm start: the identity provider lets the hub act for users
 there, and the organization of the user, by default Alice's, gets a connector. If both exist, they get the secret, and the
-scopes of the tool server's metadata. HUB_SECRET is the secret of the client tool-hub at the tool server.
+scopes of the tool server's metadata. HUB_SECRET is the secret of the client tool-hub at the tool server. At the end the hub
+examines the connector as the user; a fault is printed with its remedy.
 `;
 
 /**
@@ -42,12 +44,13 @@ export async function register(
   if (!env.HUB_SECRET)
     throw new Error('HUB_SECRET is not set: the secret of the client tool-hub at the tool server');
   const urls = urlsOf(portsFrom(env));
-  const { id, slug, isNew } = await registerToolServer(urls, url, {
+  const { id, slug, isNew, idToken } = await registerToolServer(urls, url, {
     secret: env.HUB_SECRET,
     user: values.user,
   });
   stdout.write(`${id}: its tools are ${slug}_… at the hub, for the organization of ${values.user}.\n`);
   if (!isNew) stdout.write('It was registered before. Its secret and its scopes have been set anew.\n');
+  await examineConnector(urls, { id, user: values.user, idToken });
   return 0;
 }
 
@@ -61,7 +64,7 @@ export async function registerToolServer(
   urls: ServiceUrls,
   url: string,
   { secret, user = USERS.alice.email }: { secret: string; user?: string },
-): Promise<Registered> {
+): Promise<Registered & { readonly idToken: string }> {
   const { resource, scopes_supported: scopes, resource_name: name } = await readMetadata(url);
   const { idToken, accessToken } = await developmentTokens(urls, user);
   const client = IDP_CLIENTS.hub.id;
@@ -84,7 +87,7 @@ export async function registerToolServer(
     throw new Error(`The identity provider does not register ${resource}. ${reasonOf(atIdp)}`);
   if (registered.isNew)
     await untilHubHasIt(`${urls['tool-hub']}/api/v1/connectors/${registered.id}/tools`, idToken);
-  return registered;
+  return { ...registered, idToken };
 }
 
 const MAX_TRIES = 100;
