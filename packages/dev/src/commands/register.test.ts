@@ -92,17 +92,21 @@ const startToolServer = (metadataOf: (url: string) => object, path = WELL_KNOWN)
   });
 const metadataOf = (resource: string) => ({ resource, scopes_supported: ['notes:read'] });
 
-it('registers what the metadata says at the management API and at the identity provider', async () => {
+it('registers what the metadata says, and the claims, at the management API and at the identity provider', async () => {
   const { urls, changes } = await startFakeStack();
   const { url } = await startToolServer(metadataOf);
-  const registered = await registerToolServer(urls, `${url}/mcp`, { secret: 'a-secret' });
+  const claims = ['email', 'groups'];
+  const registered = await registerToolServer(urls, `${url}/mcp`, { secret: 'a-secret', claims });
   expect(registered).toEqual({ id: 'con_1', slug: 'notes', isNew: true, idToken: 'ID' });
   expect(changes).toEqual([
     [
       'POST /api/v1/connectors',
       expect.objectContaining({ resource_url: url, mcp_url: `${url}/mcp`, scopes: ['notes:read'] }),
     ],
-    ['PUT /admin/resource-servers', expect.objectContaining({ resource: url, scopes: ['notes:read'] })],
+    [
+      'PUT /admin/resource-servers',
+      expect.objectContaining({ resource: url, scopes: ['notes:read'], claims }),
+    ],
   ]);
 });
 

@@ -10,12 +10,14 @@ import { examineConnector } from './examine-connector.ts';
 import { putConnector, type Registered } from './put-connector.ts';
 import { readMetadata } from './read-metadata.ts';
 
-const HELP = `npm run register -- <url> [--user <email>]
+const HELP = `npm run register -- <url> [--user <email>] [--claims <names>]
 
 Registers a tool server, which must be running, in the stack of npm start: the identity provider lets the hub act for users
 there, and the organization of the user, by default Alice's, gets a connector. If both exist, they get the secret, and the
 scopes of the tool server's metadata. HUB_SECRET is the secret of the client tool-hub at the tool server. At the end the hub
 examines the connector as the user; a fault is printed with its remedy.
+
+  --claims email,name,groups,roles   what the tool server learns about users besides their id: some of these, or nothing
 `;
 
 /**
@@ -33,6 +35,7 @@ export async function register(
     options: {
       help: { type: 'boolean', short: 'h' },
       user: { type: 'string', default: USERS.alice.email },
+      claims: { type: 'string', default: '' },
     },
   });
   const [url] = positionals;
@@ -47,6 +50,7 @@ export async function register(
   const { id, slug, isNew, idToken } = await registerToolServer(urls, url, {
     secret: env.HUB_SECRET,
     user: values.user,
+    claims: values.claims.split(',').flatMap((name) => name.trim() || []),
   });
   stdout.write(`${id}: its tools are ${slug}_… at the hub, for the organization of ${values.user}.\n`);
   if (!isNew) stdout.write('It was registered before. Its secret and its scopes have been set anew.\n');
@@ -59,11 +63,16 @@ export async function register(
  * registration updates the connector, and replaces the first one at the identity provider.
  * @param secret of the hub's client there
  * @param user e-mail address of an administrator of the organization; default: Alice
+ * @param claims about the user that the identity provider puts into ID-JAGs for it
  */
 export async function registerToolServer(
   urls: ServiceUrls,
   url: string,
-  { secret, user = USERS.alice.email }: { secret: string; user?: string },
+  {
+    secret,
+    user = USERS.alice.email,
+    claims = [],
+  }: { secret: string; user?: string; claims?: readonly string[] },
 ): Promise<Registered & { readonly idToken: string }> {
   const { resource, scopes_supported: scopes, resource_name: name } = await readMetadata(url);
   const { idToken, accessToken } = await developmentTokens(urls, user);
@@ -80,7 +89,7 @@ export async function registerToolServer(
   const atIdp = await askStack(
     'PUT',
     `${urls['mock-idp']}/admin/resource-servers`,
-    { json: { accepts: 'id_jag', resource, scopes, clients: { [client]: { client_id: client } } } },
+    { json: { accepts: 'id_jag', resource, scopes, claims, clients: { [client]: { client_id: client } } } },
     AS_IDP_ADMIN,
   );
   if (atIdp.status !== 200)
