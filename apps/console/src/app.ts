@@ -101,8 +101,11 @@ function createBff(deps: AppDependencies): Router {
     identity_provider: openIdConfigurationUrl(issuer.issuer),
   };
   const takeOnce = createUseOnce(deps.backend, 'sign-in:');
+  const pingStore = () => deps.backend.ping();
   const router = Router();
-  router.use(signInRoutes({ publicUrl, identityProvider, sessions, cookies, takeOnce, clock, log }));
+  router.use(
+    signInRoutes({ publicUrl, identityProvider, sessions, cookies, takeOnce, pingStore, clock, log }),
+  );
   router.use(backChannelLogoutRoutes({ issuer, clientId: deps.clientId, sessions, store, clock, log }));
   router.use(healthRoutes({ addresses, fetch, clock }));
   router.use(accountRoutes({ findSession, sessions, upstreams, signOut, cookies }));

@@ -17,6 +17,8 @@ export function signInRoutes(deps: {
   sessions: Pick<Sessions, 'create' | 'findByKey' | 'remove'>;
   cookies: Cookies;
   takeOnce: UseOnce;
+  /** Rejects while sessions cannot be stored. */
+  pingStore: () => Promise<void>;
   clock: () => Date;
   log: Logger;
 }): Router {
@@ -36,6 +38,8 @@ export function signInRoutes(deps: {
     };
 
   async function begin(req: Request, res: Response): Promise<string> {
+    // Nobody signs in at the identity provider for a session that could not be stored.
+    await deps.pingStore();
     const id = cookies.readSession(req);
     const { url, pending } = await identityProvider.begin(
       returnPath(req.query.return_to, publicUrl),

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBackend } from '@legate/secure-store';
+import { findFreePort } from '@legate/service/testing';
 import request from 'supertest';
 import { ALICE, CAROL, cookiesOf, type Scene, setCookiesOf, startScene } from '../testing/scene.ts';
 
@@ -107,6 +109,16 @@ it('shows an error page of the console while the identity provider is down', asy
   const answer = await request(down.app).get('/bff/sign-in');
   expect(answer.headers.location).toBe(signedOut('identity_provider_unavailable'));
   await Promise.all([down.api.stop(), down.hub.stop()]);
+});
+
+it('does not redirect to the identity provider while sessions cannot be stored', async () => {
+  const redisUrl = `redis://127.0.0.1:${await findFreePort()}`;
+  const store = await openBackend(redisUrl, { clock: scene.clock, onError: () => undefined });
+  const down = await startScene({ backend: store.backend });
+  const { answer, location, pending } = await down.begin();
+  store.close();
+  await down.stop();
+  expect([answer.status, location, pending]).toEqual([303, signedOut('sign_in_unavailable'), '']);
 });
 
 describe('the cookies', () => {
