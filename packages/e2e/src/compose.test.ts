@@ -153,6 +153,8 @@ it.each([
   ['no body of a stranger in its memory', /^ *proxy_request_buffering off;$/m],
   ['no client address from the request', /^ *proxy_set_header X-Forwarded-For \$remote_addr;$/m],
   ['no host that a client says was asked for', /^ *proxy_set_header X-Forwarded-Host "";$/m],
+  ['a token that is longer than 8 KiB', /^ *large_client_header_buffers 4 16k;$/m],
+  ['a redirect of the console with a long address', /^ *proxy_buffer_size 8k;$/m],
   ['no request on a connection that a change of replicas closes', /^ {2}keepalive_timeout 0;$/m],
 ])('makes nginx accept %s', (_what, directive) => {
   expect(read('infra/nginx/nginx.conf')).toMatch(directive);
