@@ -17,7 +17,8 @@ interface Operation {
 
 /**
  * Returns operations of an OpenAPI document, as few as needed, that together have each of its methods, kinds of parameters,
- * and media types of bodies and answers. @returns their ids in Swagger UI
+ * and media types of bodies and answers. The others repeat the same elements with other words.
+ * @returns their ids in Swagger UI
  */
 export function unlikeOperations(document: { paths: object }): string[] {
   const resolve = <Value>(value: Value): Value => {
