@@ -1,9 +1,16 @@
 interface Parameter {
   readonly in: string;
   readonly required?: boolean;
-  readonly schema?: { readonly type?: unknown; readonly format?: string; readonly enum?: readonly unknown[] };
+  readonly description?: string;
+  readonly schema?: {
+    readonly type?: unknown;
+    readonly format?: string;
+    readonly enum?: readonly unknown[];
+    readonly default?: unknown;
+  };
 }
 interface WithContent {
+  readonly required?: boolean;
   readonly content?: object;
 }
 interface Operation {
@@ -16,9 +23,9 @@ interface Operation {
 }
 
 /**
- * Returns operations of an OpenAPI document, as few as needed, that together have each of its methods, kinds of parameters,
- * and media types of bodies and answers. The others repeat the same elements with other words.
- * @returns their ids in Swagger UI
+ * Returns operations of an OpenAPI document, as few as needed, that together have all that Swagger UI shows in a way of its
+ * own: each method, kind of parameter, and media type of bodies and answers. The others repeat the same elements with
+ * other words. @returns their ids in Swagger UI
  */
 export function unlikeOperations(document: { paths: object }): string[] {
   const resolve = <Value>(value: Value): Value => {
@@ -34,11 +41,17 @@ export function unlikeOperations(document: { paths: object }): string[] {
   const kindsOf = (method: string, { security, parameters, requestBody, responses }: Operation): string[] => [
     method,
     security?.length === 0 ? 'public' : 'with a token',
-    ...(parameters ?? []).map(resolve).map(({ in: place, required = false, schema }) => {
-      const { type, format, enum: values } = resolve(schema ?? {});
-      return JSON.stringify([place, required, type, format, values !== undefined]);
+    ...(parameters ?? []).map(resolve).flatMap(({ in: place, required = false, description, schema }) => {
+      const { type, format, enum: values, default: usual } = resolve(schema ?? {});
+      return [
+        JSON.stringify([place, required, type, format, values !== undefined]),
+        `${place} ${usual === undefined ? 'without' : 'with'} default`,
+        `${place} ${description === undefined ? 'without' : 'with'} description`,
+      ];
     }),
-    ...(requestBody ? mediaTypes('body', requestBody) : []),
+    ...(requestBody
+      ? mediaTypes(`${resolve(requestBody).required ? 'required' : 'optional'} body`, requestBody)
+      : []),
     ...Object.entries(responses).flatMap(([status, response]) => mediaTypes(status, response)),
   ];
   const operations = Object.values(document.paths).flatMap((item: object) =>
