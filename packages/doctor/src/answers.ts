@@ -8,6 +8,25 @@ export function unanswered({ url, fault, code }: Probed & { kind: 'failed' }): F
   return fail(`${shown(url)} ${detail}.`, remedy, { url: shown(url), code });
 }
 
+/** Returns the remedy for a status that decides nothing: the server failed, or limits requests. */
+export function remedyForOutage(status: number | undefined): string | undefined {
+  if (status === 429) return 'It limits requests. Examine it again in a minute.';
+  return status !== undefined && status >= 500
+    ? 'Check the log of the server, and of any proxy in front of it.'
+    : undefined;
+}
+
+/** Reports a response that shows only that the server failed, or limits requests. */
+export function outage({ url, status }: Probed & { kind: 'answered' }): Finding | undefined {
+  const remedy = remedyForOutage(status);
+  return remedy === undefined
+    ? undefined
+    : fail(`${shown(url)} responds with status ${status}, so this cannot be checked.`, remedy, {
+        url: shown(url),
+        status,
+      });
+}
+
 /** `resource_metadata` of a 401 (RFC 9728 §5.1) */
 export function pointerOf(answer: Probed | undefined): string | undefined {
   if (answer?.kind !== 'answered') return undefined;

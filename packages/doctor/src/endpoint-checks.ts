@@ -1,7 +1,7 @@
 import { isEventStream, modernRequest } from '@legate/mcp-wire';
 import { ProtectedResourceMetadata, parseBearerChallenge } from '@legate/oauth';
 import { z } from 'zod';
-import { json, pointerOf, unanswered } from './answers.ts';
+import { json, outage, pointerOf, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf } from './examination.ts';
 import type { Probed } from './probe.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
@@ -85,6 +85,8 @@ export const challenge: Check = {
         'Correct the URL of the MCP endpoint: mcp_url of the connector, or resource_url if it has none.',
         evidence,
       );
+    const failed = outage(answer);
+    if (failed) return failed;
     if (!target.hasAuthorizationServer)
       return status === 401 || status === 403
         ? ok(`It refuses requests without credentials with ${status}.`, evidence)
@@ -160,10 +162,11 @@ export const origin: Check = {
       return fail('It accepts requests from a web page of an unknown origin.', remedy, evidence);
     return answer.status === 403
       ? ok('It refuses requests from web pages of an unknown origin.', evidence)
-      : warn(
-          `It responds to a web page of an unknown origin with ${answer.status}, like to any other client.`,
-          remedy,
-          evidence,
-        );
+      : (outage(answer) ??
+          warn(
+            `It responds to a web page of an unknown origin with ${answer.status}, like to any other client.`,
+            remedy,
+            evidence,
+          ));
   },
 };

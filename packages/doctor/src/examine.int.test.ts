@@ -106,7 +106,14 @@ it.each<[string, Faults, CheckName, RegExp, RegExp]>([
     { at: { [METADATA]: (_req, res) => sendJson(res, 500, {}) } },
     'resource_metadata',
     /status 500/,
-    /RFC 9728 §2/,
+    /^Check the log of the server/,
+  ],
+  [
+    'fails at every MCP request',
+    { at: { '/mcp': (_req, res) => sendJson(res, 502, {}) } },
+    'challenge',
+    /status 502, so this cannot be checked/,
+    /^Check the log of the server, and of any proxy/,
   ],
   [
     'redirects its metadata',

@@ -1,6 +1,6 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import { z } from 'zod';
-import { json, unanswered } from './answers.ts';
+import { json, outage, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
@@ -109,6 +109,8 @@ export const jwks: Check = {
       );
     const answer = await probe(url);
     if (answer.kind === 'failed') return unanswered(answer);
+    const failed = outage(answer);
+    if (failed) return failed;
     const parsed = answer.status === 200 ? Jwks.safeParse(json(answer.text)) : undefined;
     if (!parsed?.success)
       return fail(

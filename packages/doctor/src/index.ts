@@ -1,9 +1,11 @@
+export { remedyForOutage } from './answers.ts';
 export type { Check, Examination, Facts, Target } from './examination.ts';
 export { examine, examineUrl } from './examine.ts';
 export { createIdJagMint, type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
 export { printReport } from './print-report.ts';
 export { isHttpUrl } from './probe.ts';
 export { type RedemptionClient, redemptionChecks } from './redemption-checks.ts';
+export { remedyForRefusal } from './redemption-remedies.ts';
 export {
   CHECKS,
   type CheckName,

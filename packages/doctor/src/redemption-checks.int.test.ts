@@ -42,7 +42,7 @@ const mint: MintIdJag = ({ resource, audience, clientId, scopes, expiresInSecond
 };
 
 /** A tool server that uses the package of this repository */
-async function startToolServer(): Promise<string> {
+async function startToolServer(mcp = async () => Response.json({})): Promise<string> {
   let listener: ReturnType<typeof toNodeListener> | undefined;
   const server = createServer((req, res) => listener?.(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -59,7 +59,7 @@ async function startToolServer(): Promise<string> {
       ),
     log: { info() {}, warn() {}, error() {} },
   });
-  listener = toNodeListener(toolServer.router({ '/mcp': async () => Response.json({}) }));
+  listener = toNodeListener(toolServer.router({ '/mcp': mcp }));
   return `${resource}/mcp`;
 }
 
@@ -113,24 +113,24 @@ it.each<[string, number, object, RegExp, RegExp]>([
     'refuses a valid ID-JAG',
     400,
     { error: 'invalid_grant' },
-    /A valid ID-JAG is refused: 400 invalid_grant\./,
-    /Trust the issuer https:\/\/idp\.example, byte for byte.*check the clock.*log .*reason/,
+    /A valid ID-JAG is not redeemed: 400 invalid_grant\./,
+    /trust the issuer https:\/\/idp\.example, byte for byte.*check the clock.*log .*reason/,
   ],
   [
     'does not know the client',
     401,
     { error: 'invalid_client' },
-    /refused: 401 invalid_client\./,
+    /not redeemed: 401 invalid_client\./,
     /^Compare the client tool-hub \(--client-id\) and its secret \(CLIENT_SECRET\)/,
   ],
   [
     'cannot read the keys',
     503,
     { error: 'temporarily_unavailable' },
-    /refused: 503 temporarily_unavailable\./,
-    /Let it read the metadata and keys of https:\/\/idp\.example/,
+    /not redeemed: 503 temporarily_unavailable\./,
+    /Check that it can read the metadata and keys of https:\/\/idp\.example/,
   ],
-  ['refuses for another reason', 400, {}, /refused: 400\./, /^The log of the authorization server/],
+  ['refuses for another reason', 400, {}, /not redeemed: 400\./, /^The log of the authorization server/],
   ['returns no token', 200, { token_type: 'Bearer' }, /does not follow RFC 6749/, /^Respond with/],
   [
     'returns a refresh token',
@@ -154,6 +154,32 @@ it.each<[string, number, object, RegExp, RegExp]>([
     });
   },
 );
+
+it.each([
+  [503, 'Check the log of the server, and of any proxy in front of it.'],
+  [429, 'It limits requests. Examine it again in a minute.'],
+])('does not take a %i for an accepted access token', async (status, remedy) => {
+  const url = await startToolServer(async () => new Response(null, { status }));
+  expect((await examine(url)).firstFault).toMatchObject({
+    check: 'access_token',
+    detail: `${url} responds with status ${status}, so this cannot be checked.`,
+    remedy,
+  });
+});
+
+it('does not advise to change a check if the server fails at an invalid ID-JAG', async () => {
+  const url = await startToolServer();
+  const failing: typeof fetch = async (input, init) =>
+    new URLSearchParams(String(init?.body)).get('grant_type') === 'client_credentials'
+      ? new Response(null, { status: 500 })
+      : http.fetch(input, init);
+  const report = await examineUrl(url, { fetch: failing, clock }, redemptionChecks({ mint, client: CLIENT }));
+  expect(report.firstFault).toMatchObject({
+    check: 'wrong_grant',
+    detail: 'Another grant type gets 500, not 400 unsupported_grant_type.',
+    remedy: 'Check the log of the server, and of any proxy in front of it.',
+  });
+});
 
 it('authenticates by a method that the server supports', async () => {
   const { url, asked } = await startStubborn(401, { error: 'invalid_client' }, ['client_secret_basic']);

@@ -1,10 +1,10 @@
 import { GRANT_TYPE } from '@legate/oauth';
 import { z } from 'zod';
-import { json, unanswered } from './answers.ts';
+import { json, outage, remedyForOutage, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf, type Facts } from './examination.ts';
 import { type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
 import type { Probed } from './probe.ts';
-import { remedyForGood } from './redemption-remedies.ts';
+import { remedyForRefusal } from './redemption-remedies.ts';
 import { REFUSED, type Refused } from './refused-requests.ts';
 import { type Finding, fail, ok, shown, skipped } from './report.ts';
 
@@ -137,7 +137,7 @@ function judge(
   const wanted = `${status} ${error}`;
   return said(answer) === wanted
     ? ok(`${what} is refused (${wanted}).`)
-    : fail(`${what} gets ${said(answer)}, not ${wanted}.`, remedy);
+    : fail(`${what} gets ${said(answer)}, not ${wanted}.`, remedyForOutage(answer.status) ?? remedy);
 }
 
 const errorOf = (text: string): string | undefined =>
@@ -156,10 +156,12 @@ function refusalOfGood(
 ): Finding {
   const iss = issuerOf(assertion);
   return fail(
-    `A valid ID-JAG is refused: ${said(answer)}.`,
-    remedyForGood(
-      { status: answer.status, error: errorOf(answer.text) },
+    `A valid ID-JAG is not redeemed: ${said(answer)}.`,
+    remedyForRefusal(
+      // RFC 6749 §5.2: a 401 is about the client
+      { status: answer.status, error: answer.status === 401 ? 'invalid_client' : errorOf(answer.text) },
       { iss, aud: audience, resource, clientId },
+      `Compare the client ${shown(clientId)} (--client-id) and its secret (CLIENT_SECRET) with the clients that are registered there.`,
     ),
     {
       ...(iss !== undefined && { iss: shown(iss) }),
@@ -196,12 +198,12 @@ const opens = (good: Good): Check => ({
     if (!good.redeemed) return skipped('There is no access token.');
     const answer = await call(examination, good.redeemed.accessToken);
     if (answer.kind === 'failed') return unanswered(answer);
-    return answer.status === 401 || answer.status === 403
-      ? fail(
-          `The endpoint refuses the access token that was issued for it (${answer.status}).`,
-          'Accept the tokens of your own token endpoint.',
-        )
-      : ok('The endpoint accepts the access token.');
+    if (answer.status === 401 || answer.status === 403)
+      return fail(
+        `The endpoint refuses the access token that was issued for it (${answer.status}).`,
+        'Accept the tokens of your own token endpoint.',
+      );
+    return outage(answer) ?? ok('The endpoint accepts the access token.');
   },
 });
 
@@ -215,7 +217,7 @@ const presentsIdJag = (good: Good, mint: MintIdJag): Check => ({
       ? ok('An ID-JAG is not accepted as access token (401).')
       : fail(
           `An ID-JAG as access token gets ${answer.status}, not 401.`,
-          'Accept only access tokens: "typ" at+jwt, from your own issuer.',
+          remedyForOutage(answer.status) ?? 'Accept only access tokens: "typ" at+jwt, from your own issuer.',
         );
   }),
 });

@@ -1,28 +1,30 @@
+import { remedyForOutage } from './answers.ts';
 import { shown } from './report.ts';
 
 const LOG = 'The log of the authorization server has the reason';
 
 /**
- * Returns the remedy for a valid ID-JAG that the token endpoint refuses.
- * @param error code of the response (RFC 6749 §5.2), if it has one
+ * Returns the remedy for a valid ID-JAG that the token endpoint does not redeem.
+ * @param answer its status, if known, and the error code of the response (RFC 6749 §5.2), if it has one
  * @param sent `iss` is undefined if the ID-JAG cannot be read
+ * @param ofClient the remedy for a client that cannot authenticate: where its id and secret are configured
  */
-export function remedyForGood(
-  { status, error }: { status: number; error: string | undefined },
+export function remedyForRefusal(
+  { status, error }: { status?: number | undefined; error?: string | undefined },
   sent: { iss: string | undefined; aud: string; resource: string; clientId: string },
+  ofClient: string,
 ): string {
-  const [issuer, client] = [shown(sent.iss ?? 'this identity provider'), shown(sent.clientId)];
-  if (status >= 500)
-    return `It cannot check the ID-JAG now. Let it read the metadata and keys of ${issuer}, and its own store. ${LOG}.`;
-  if (status === 401)
-    return `Compare the client ${client} (--client-id) and its secret (CLIENT_SECRET) with the clients that are registered there.`;
+  const [issuer, client] = [shown(sent.iss ?? 'the identity provider'), `the client ${shown(sent.clientId)}`];
+  if (status !== undefined && status >= 500)
+    return `It cannot check the ID-JAG at the moment. Check that it can read the metadata and keys of ${issuer}, and its own store. ${LOG}.`;
   const remedies: Readonly<Record<string, string>> = {
-    invalid_grant: `Trust the issuer ${issuer}, byte for byte (option "trustedIssuers" of @legate/tool-server), accept ${shown(sent.aud)} as "aud", and check the clock of the server. ${LOG} (@legate/tool-server: "oauth request refused").`,
-    invalid_scope: 'Grant the scopes that "scopes_supported" lists.',
-    invalid_target: `Accept ${shown(sent.resource)} as "resource".`,
-    access_denied: 'Admit the user of --user, or choose another one.',
-    unauthorized_client: `Allow the client ${client} to use the JWT bearer grant.`,
+    invalid_client: ofClient,
+    invalid_grant: `There, trust the issuer ${issuer}, byte for byte (option "trustedIssuers" of @legate/tool-server), accept ${shown(sent.aud)} as "aud" and ${client}, and check the clock of the server. ${LOG} (@legate/tool-server: "oauth request refused").`,
+    invalid_scope: 'Allow there the scopes of the ID-JAG.',
+    invalid_target: `Accept ${shown(sent.resource)} as "resource" there.`,
+    access_denied: 'A policy there denies this user. Change the policy, or examine as another user.',
+    unauthorized_client: `Allow ${client} to use the JWT bearer grant there.`,
     unsupported_grant_type: 'Serve the JWT bearer grant (RFC 7523) at the token endpoint.',
   };
-  return remedies[error ?? ''] ?? `${LOG}.`;
+  return remedyForOutage(status) ?? remedies[error ?? ''] ?? `${LOG}.`;
 }

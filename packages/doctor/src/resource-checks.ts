@@ -4,7 +4,7 @@ import {
   ProtectedResourceMetadata,
   resourceMetadataUrls,
 } from '@legate/oauth';
-import { json, pointerOf, probeAll, unanswered } from './answers.ts';
+import { json, outage, pointerOf, probeAll, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf } from './examination.ts';
 import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
 import { describeDifference } from './spelling.ts';
@@ -24,6 +24,8 @@ export const resourceMetadata: Check = {
       return notFound(publishAt, pointerOf(facts.toStranger), evidence);
     }
     if (answer.kind === 'failed') return unanswered(answer);
+    const failed = outage(answer);
+    if (failed) return failed;
     const parsed = ProtectedResourceMetadata.safeParse(json(answer.text));
     if (answer.status !== 200 || !parsed.success)
       return fail(

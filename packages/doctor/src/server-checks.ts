@@ -6,7 +6,7 @@ import {
   serverMetadataUrls,
   urlBelow,
 } from '@legate/oauth';
-import { json, probeAll, unanswered } from './answers.ts';
+import { json, outage, probeAll, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
 import { isHttpUrl } from './probe.ts';
 import { fail, ok, shown, skipped, warn } from './report.ts';
@@ -80,6 +80,8 @@ export const serverMetadata: Check = {
         : fail('The authorization server publishes no metadata.', remedy, evidence);
     }
     if (answer.kind === 'failed') return unanswered(answer);
+    const failed = outage(answer);
+    if (failed) return failed;
     const parsed = AuthorizationServerMetadata.safeParse(json(answer.text));
     if (answer.status !== 200 || !parsed.success)
       return fail(

@@ -146,7 +146,7 @@ describe('the dry exchange', () => {
       { token: refusing(503, 'server_error') },
       'token_exchange',
       /status 503/,
-      /Check that it is running/,
+      /^Check the log of the server/,
     ],
     [
       'issues for another audience',
@@ -175,7 +175,7 @@ describe('the dry exchange', () => {
       { token: refusing(400, 'invalid_grant') },
       'redemption',
       /invalid_grant/,
-      /^Configure it to trust .* with aud http:\/\/127\.0\.0\.1:\d+\. .* log has the reason\.$/,
+      /^There, trust the issuer http.* accept http:\/\/127\.0\.0\.1:\d+ as "aud" and the client hub-at-server.* log .* has the reason/,
     ],
     [
       "does not know the hub's client",
@@ -183,6 +183,13 @@ describe('the dry exchange', () => {
       'redemption',
       /invalid_client/,
       /client_secret_post of client hub-at-server/,
+    ],
+    [
+      'cannot reach the identity provider',
+      { token: refusing(503, 'temporarily_unavailable') },
+      'redemption',
+      /status 503/,
+      /^It cannot check the ID-JAG at the moment\. Check that it can read the metadata and keys of http/,
     ],
     [
       'answers with another kind of token',

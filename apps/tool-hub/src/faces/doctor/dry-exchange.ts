@@ -9,20 +9,19 @@ import {
   type IdJagExpectation,
   type IdJagOrganization,
   type IdJagSettings,
-  type PeerFailure,
   redeemIdJag,
   requestIdJag,
   subjectTokenOf,
   type TokenResponse,
   type ToolServer,
 } from '@legate/delegation';
-import { type Check, type Evidence, type Finding, fail, ok, shown, skipped } from '@legate/doctor';
+import { type Check, type Finding, fail, ok, shown, skipped } from '@legate/doctor';
 import { epochSeconds } from '@legate/jwt';
 import type { OpenMcpClient } from '@legate/mcp-client';
 import type { Caller } from '../../domain/caller.ts';
 import { type Connector, toolSessionOwner } from '../../domain/connector.ts';
 import { claimsOf, legOf, type OnLeg } from './legs.ts';
-import { idpRefusal, serverRefusal, withoutSubject } from './refusals.ts';
+import { idpRefusal, redemptionFailure, unanswered, withoutSubject } from './refusals.ts';
 import { judgeList } from './tools-list.ts';
 
 const EARLIER = 'Not run, because an earlier check failed. Fix that one first.';
@@ -190,10 +189,8 @@ async function redeem(
     };
   const evidence = { token_endpoint: shown(tokenEndpoint), client_id: shown(settings.clientId) };
   const answer = await redeemIdJag(client, { idJag, claimedScopes });
-  if (answer.kind === 'refused')
-    return { finding: serverRefusal(answer.error, { idp, settings, toolServer }, evidence) };
   if (answer.kind !== 'answered')
-    return { finding: unanswered('The authorization server', answer, evidence) };
+    return { finding: redemptionFailure(answer, { idp, resource, settings, toolServer }, evidence) };
   const checked = checkAccessToken(
     answer.body,
     { method: 'id-jag', resource, granted },
@@ -228,15 +225,4 @@ async function listTools(
   const answer = await deps.mcp(target, { method: 'tools/list', params: '{}' });
   deps.mcp.endSessions(owner);
   return judgeList(answer);
-}
-
-function unanswered(who: string, failure: PeerFailure, evidence?: Evidence): Finding {
-  const reason = failure.kind === 'refused' ? failure.error : failure.reason;
-  return fail(
-    `${who} cannot be used: ${reason}.`,
-    failure.kind === 'unavailable'
-      ? 'Check that it is running, and that the hub can reach it.'
-      : 'Its operator must fix its responses there, or let requests of the hub pass if something is in front of it.',
-    evidence,
-  );
 }

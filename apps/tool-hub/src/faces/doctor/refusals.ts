@@ -1,6 +1,15 @@
 import { tokenEndpointAuthMethod } from '@legate/client-authentication';
-import type { IdJagSettings, ToolServer } from '@legate/delegation';
-import { type Evidence, type Finding, fail, shown } from '@legate/doctor';
+import type { IdJagSettings, PeerFailure, ToolServer } from '@legate/delegation';
+import { type Evidence, type Finding, fail, remedyForOutage, remedyForRefusal, shown } from '@legate/doctor';
+
+/** An ID-JAG that was sent to the tool server's authorization server */
+interface Redeemed {
+  /** Issuer of the ID-JAG */
+  readonly idp: string;
+  readonly resource: string;
+  readonly settings: IdJagSettings;
+  readonly toolServer: Pick<ToolServer, 'audience' | 'authMethods'>;
+}
 
 /** Remedies by error code of the identity provider at the token exchange (RFC 6749 §5.2, RFC 8693 §2.2.2) */
 const AT_IDP: Readonly<Record<string, string>> = {
@@ -30,31 +39,51 @@ export const idpRefusal = (error: string, evidence: Evidence): Finding =>
     { ...evidence, error: shown(error) },
   );
 
-/** Explains a refusal by the tool server's authorization server at the JWT bearer grant (RFC 7523). */
-export function serverRefusal(
-  error: string,
-  {
-    idp,
-    settings,
-    toolServer: { audience, authMethods },
-  }: { idp: string; settings: IdJagSettings; toolServer: Pick<ToolServer, 'audience' | 'authMethods'> },
+/** Reports that the tool server's authorization server refuses the ID-JAG, or cannot check it. */
+export function redemptionFailure(
+  failure: PeerFailure,
+  { idp, resource, settings, toolServer }: Redeemed,
   evidence: Evidence,
 ): Finding {
-  const client = `client ${shown(settings.clientId)}`;
-  const remedies: Readonly<Record<string, string>> = {
-    invalid_client: `Compare id, secret and ${tokenEndpointAuthMethod(settings.clientAuth, authMethods)} of ${client} with its registration there. If it is registered with another method, set the connector's token_endpoint_auth_method.`,
-    unauthorized_client: `Allow ${client} to use the JWT bearer grant there.`,
-    unsupported_grant_type: 'Serve the JWT bearer grant (RFC 7523) at the token endpoint.',
-    invalid_grant: `Configure it to trust ${shown(idp)}, byte for byte, and its keys, and to accept assertions for ${client} with aud ${shown(audience)}. Check its clock. Its log has the reason.`,
-    invalid_scope: 'Register there the scopes that the identity provider grants.',
-    access_denied: 'A policy there denies this user. Change the policy.',
-  };
-  return fail(
-    `The authorization server refuses the ID-JAG: ${shown(error)}.`,
-    remedies[error] ?? 'Check the log of the authorization server.',
-    { ...evidence, error: shown(error) },
+  const { clientId, clientAuth } = settings;
+  const { audience, authMethods } = toolServer;
+  const remedyFor = (answer: Parameters<typeof remedyForRefusal>[0]) =>
+    remedyForRefusal(
+      answer,
+      { iss: idp, aud: audience, resource, clientId },
+      `Compare id, secret and ${tokenEndpointAuthMethod(clientAuth, authMethods)} of client ${shown(clientId)} with its registration there. If it is registered with another method, set the connector's token_endpoint_auth_method.`,
+    );
+  if (failure.kind === 'refused') {
+    const { error } = failure;
+    return fail(`The authorization server refuses the ID-JAG: ${shown(error)}.`, remedyFor({ error }), {
+      ...evidence,
+      error: shown(error),
+    });
+  }
+  const hasAnswered = failure.kind === 'unavailable' && failure.status !== undefined;
+  return unanswered(
+    'The authorization server',
+    failure,
+    evidence,
+    hasAnswered ? remedyFor({ status: failure.status }) : undefined,
   );
 }
+
+/** Reports that a server gave no usable response. @param remedy instead of the one for any server */
+export function unanswered(
+  who: string,
+  failure: PeerFailure,
+  evidence?: Evidence,
+  remedy = remedyForFailure(failure),
+): Finding {
+  const reason = failure.kind === 'refused' ? failure.error : failure.reason;
+  return fail(`${who} cannot be used: ${reason}.`, remedy, evidence);
+}
+
+const remedyForFailure = (failure: PeerFailure): string =>
+  failure.kind === 'unavailable'
+    ? (remedyForOutage(failure.status) ?? 'Check that it is running, and that the hub can reach it.')
+    : 'Its operator must fix its responses there, or let requests of the hub pass if something is in front of it.';
 
 /** Reports that the identity provider exchanges a type of token that the hub does not have. */
 export const withoutSubject = (reason: string, evidence: Evidence): Finding =>
