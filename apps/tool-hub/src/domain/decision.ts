@@ -90,7 +90,7 @@ export const RULES = {
     connector_unusable: {
       outcome: 'misconfigured',
       summary: 'The connector exists, but its configuration is unusable.',
-      remedy: 'An administrator of the organization must fix the connector. The reason says where.',
+      remedy: 'An administrator of the organization must fix the connector.',
     },
     connectors_unavailable: asCode('unavailable', 'connectors_unavailable'),
     tool_unknown: {
@@ -147,7 +147,7 @@ export const RULES = {
       outcome: 'denied',
       summary: 'The identity provider does not grant the scopes that the hub requests.',
       remedy:
-        'An administrator of the identity provider must allow the scopes in the reason for this tool server, or an administrator of the organization must remove them from the connector.',
+        'An administrator of the identity provider must allow these scopes for this tool server, or an administrator of the organization must remove them from the connector.',
       isExaminable: true,
     },
     audience_mismatch: {
@@ -184,7 +184,7 @@ export const RULES = {
       outcome: 'misconfigured',
       summary: 'The identity provider refuses the hub as a client, or its response fails a check of the hub.',
       remedy:
-        "An operator must check the hub's registration at the identity provider, or the provider's responses. The reason says which.",
+        "An operator must check the hub's registration at the identity provider, or the provider's responses.",
     },
   },
   authorization_server: {
@@ -211,7 +211,7 @@ export const RULES = {
       summary:
         "The tool server's authorization server does not grant the scopes that the identity provider granted.",
       remedy:
-        'An administrator of the tool server must allow the scopes in the reason, or an administrator of the identity provider must grant others.',
+        'An administrator of the tool server must allow these scopes, or an administrator of the identity provider must grant others.',
       isExaminable: true,
     },
     connection_required: asCode('expired', 'connection_required'),
@@ -231,7 +231,7 @@ export const RULES = {
       summary:
         "The tool server's authorization server refuses the hub or the assertion, or its response fails a check of the hub.",
       remedy:
-        "An administrator must compare the connector with the hub's registration there (client, secret, trusted issuer), or the operator of the authorization server must fix its responses. The reason says which.",
+        "An administrator must compare the connector with the hub's registration there (client, secret, trusted issuer), or the operator of the authorization server must fix its responses.",
     },
   },
   tool_server: {
@@ -247,7 +247,7 @@ export const RULES = {
       outcome: 'misconfigured',
       summary: "The tool server's metadata do not match the connector.",
       remedy:
-        "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata. The reason says which.",
+        "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata.",
     },
     credential_refused: {
       outcome: 'misconfigured',
@@ -274,8 +274,7 @@ export const RULES = {
       outcome: 'misconfigured',
       summary:
         "The tool server's response violates the protocol, or contains something that must not be passed on.",
-      remedy:
-        'The operator of the tool server, or of a proxy in front of it, must fix this. The reason says what was wrong.',
+      remedy: 'The operator of the tool server, or of a proxy in front of it, must fix this.',
     },
     input_required: {
       outcome: 'unsupported',
@@ -347,7 +346,5 @@ export function remedyOf(
 ): { readonly remedy: string; readonly doctor: string | undefined } {
   const { remedy, outcome, isExaminable } = rowOf(decision);
   const hasDoctor = isExaminable || outcome === 'misconfigured' || outcome === 'unsupported';
-  if (!hasDoctor || connectorId === undefined) return { remedy, doctor: undefined };
-  const doctor = doctorPath(connectorId);
-  return { remedy: `${remedy} An administrator can run the doctor: POST ${doctor}.`, doctor };
+  return { remedy, doctor: hasDoctor && connectorId !== undefined ? doctorPath(connectorId) : undefined };
 }

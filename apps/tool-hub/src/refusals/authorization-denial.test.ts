@@ -194,8 +194,8 @@ it.each<[string, Problem, string]>([
     'a connector that does not work',
     refused({ outcome: 'misconfigured', by: 'tool_server', reason: 'the issuer differs' }),
     "The tool server's metadata do not match the connector: the issuer differs. " +
-      "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata. The reason says which. " +
-      'An administrator can run the doctor: POST /api/v1/connectors/con_tools/doctor. Do not try again.',
+      "An administrator must check the connector's resource and issuer, or the operator of the tool server must fix its metadata. " +
+      'An administrator can examine the connector: legate doctor --connector con_tools. Do not try again.',
   ],
   [
     'an outage',

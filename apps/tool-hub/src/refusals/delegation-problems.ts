@@ -8,7 +8,7 @@ import {
 import { formatBearerChallenge } from '@legate/oauth';
 import type { Outage, Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
-import { type Decided, remedyOf } from '../domain/decision.ts';
+import { type Decided, rowOf } from '../domain/decision.ts';
 import { CallRefused } from './call-refused.ts';
 import { connectionRequired, connectionStoreUnavailable } from './connection-problems.ts';
 import { refusalDecided } from './refusal-decided.ts';
@@ -122,7 +122,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
 /** Returns a refusal for the administrator: `reason` names the server to check, and the cause. */
 export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, decided: Decided): Problem {
   return new CallRefused(decided, 'connector_misconfigured', {
-    detail: `Connector "${connector.id}" cannot be used: ${reason}. ${remedyOf(decided, connector.id).remedy}`,
+    detail: `Connector "${connector.id}" cannot be used: ${reason}. ${rowOf(decided).remedy}`,
     extensions: { connector_id: connector.id },
   });
 }

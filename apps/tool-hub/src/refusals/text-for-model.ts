@@ -12,20 +12,27 @@ export function textForModel(problem: Problem): string {
   if (!(problem instanceof CallRefused)) return detail ?? title;
   const { summary, outcome } = rowOf(problem.decided);
   const { connector_id: connectorId } = problem.extensions;
-  const { remedy } = remedyOf(problem.decided, typeof connectorId === 'string' ? connectorId : undefined);
+  const { remedy, doctor } = remedyOf(
+    problem.decided,
+    typeof connectorId === 'string' ? connectorId : undefined,
+  );
   const { reason } = problem.decided;
+  const examine =
+    doctor === undefined
+      ? ''
+      : ` An administrator can examine the connector: legate doctor --connector ${connectorId}.`;
   switch (outcome) {
     case 'granted':
     case 'tool_error': // the model wrote the arguments, so it needs the tool's message
       return detail ?? title;
     case 'misconfigured':
     case 'unsupported':
-      return `${reason === undefined ? summary : `${summary.slice(0, -1)}: ${reason}.`} ${remedy} ${NEVER}`;
+      return `${reason === undefined ? summary : `${summary.slice(0, -1)}: ${reason}.`} ${remedy}${examine} ${NEVER}`;
     case 'expired':
       return `${summary} ${remedy} Do not try again before that.`;
     case 'denied':
     case 'unavailable':
-      return `${summary} ${remedy} ${retryAfter === undefined ? NEVER : `Wait ${retryAfter} s before you try again.`}`;
+      return `${summary} ${remedy}${examine} ${retryAfter === undefined ? NEVER : `Wait ${retryAfter} s before you try again.`}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { shownUrl } from '@legate/oauth';
 import type { Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
-import { type Decided, remedyOf } from '../domain/decision.ts';
+import { type Decided, rowOf } from '../domain/decision.ts';
 import type { Served } from '../domain/served.ts';
 import { CallRefused } from './call-refused.ts';
 import { toolServerUnavailable } from './delegation-problems.ts';
@@ -67,7 +67,7 @@ export const toolServerError = (
   decided: Decided = { leg: 'tool_server', rule: 'answer_unusable', reason },
 ): Problem =>
   new CallRefused(decided, 'tool_server_error', {
-    detail: `The tool server of connector "${connector.id}" returned an error or an unusable response: ${reason}. ${remedyOf(decided, connector.id).remedy}`,
+    detail: `The tool server of connector "${connector.id}" returned an error or an unusable response: ${reason}. ${rowOf(decided).remedy}`,
     extensions: { connector_id: connector.id },
   });
 

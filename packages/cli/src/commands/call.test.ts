@@ -123,7 +123,7 @@ it('keeps the user and the agent in the next command', async () => {
 
 it.each([
   ['denied', 403, { code: 'delegation_denied' }, 4, 'legate explain evt_9'],
-  ['misconfigured', 502, { code: 'connector_misconfigured' }, 1, 'legate explain evt_9'],
+  ['misconfigured', 502, { code: 'connector_misconfigured' }, 1, 'legate doctor --connector con_notes'],
   ['unavailable', 503, { code: 'tool_server_unavailable' }, 5, 'legate call notes_create'],
   ['invalid', 400, { code: 'invalid_arguments' }, 2, 'legate tools'],
   ['sign_in_required', 401, { code: 'signed_out' }, 3, 'legate whoami --user alice@acme.example'],

@@ -137,7 +137,7 @@ async function failureError(
         exitCode: EXIT.fault,
         code: failure.rawCode ?? failure.code,
         message: detail,
-        next: explain ?? examine ?? 'legate connectors list',
+        next: examine ?? explain ?? 'legate connectors list',
         members,
       });
   }
