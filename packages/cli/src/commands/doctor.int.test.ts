@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { type Faults, startExemplaryToolServer, type TestServer } from '@legate/tool-server-testing';
-import { DEVELOPMENT, HUB, problem, runTyped } from '../testing/run-typed.ts';
+import { HUB, hubWith, problem, runTyped } from '../testing/run-typed.ts';
 
 let server: TestServer | undefined;
 afterEach(async () => {
@@ -128,7 +128,7 @@ it('lets the hub examine a connector, and removes control characters from its re
     checks: [{ check: 'reachable', status: 'ok', detail: 'Yes.' }, FAULT],
   };
   const { code, stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {
-    routes: { ...DEVELOPMENT, [ROUTE]: answer },
+    routes: hubWith([], { [ROUTE]: answer }),
   });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^con_notes\n\nFirst fault: grant\. No\[31m grant\.\nRemedy: Add it\.\n/);
@@ -138,7 +138,7 @@ it('lets the hub examine a connector, and removes control characters from its re
 it('shows only which checks pass if the user may not see the details', async () => {
   const answer = { status: 'ok', first_fault: null, checks: [{ check: 'reachable', status: 'ok' }] };
   const { code, stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {
-    routes: { ...DEVELOPMENT, [ROUTE]: answer },
+    routes: hubWith([], { [ROUTE]: answer }),
   });
   expect([code, stdout]).toEqual([
     0,
@@ -154,7 +154,7 @@ it.each([
   ],
   [409, { code: 'examination_running', detail: 'One is running.' }, 'One is running.'],
 ])('exits with 5 if the hub postpones the examination: %i', async (status, members, message) => {
-  const routes = { ...DEVELOPMENT, [ROUTE]: problem(status, members) };
+  const routes = hubWith([], { [ROUTE]: problem(status, members) });
   const { code, stderr } = await runTyped(['doctor', '--connector', 'con_notes'], { routes });
   const stderrText = expect.stringContaining(
     `Error: ${message}\nNext: legate doctor --connector con_notes\n`,
@@ -162,11 +162,31 @@ it.each([
   expect([code, stderr]).toEqual([5, stderrText]);
 });
 
-it('suggests the list for a connector that the hub does not know', async () => {
-  const routes = { ...DEVELOPMENT, [ROUTE]: problem(404, { code: 'not_found', detail: 'None.' }) };
-  const { code, stderr } = await runTyped(['doctor', '--connector', 'con_notes'], { routes });
+it('lets the hub examine a connector by its short name', async () => {
+  const answer = { status: 'ok', first_fault: null, checks: [] };
+  const { code, stdout } = await runTyped(['doctor', '--connector', 'notes', '--json'], {
+    routes: hubWith([], { [ROUTE]: answer }),
+  });
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { connector_id: 'con_notes', status: 'ok' }]);
+});
+
+const OTHER = `POST ${HUB}/api/v1/connectors/con_other/doctor`;
+
+it('reports what the hub says of a connector that it cannot use, and so does not list', async () => {
+  const routes = hubWith([], {
+    [OTHER]: problem(502, { code: 'connector_misconfigured', detail: 'Its secret cannot be read.' }),
+  });
+  const { stderr } = await runTyped(['doctor', '--connector', 'con_other'], { routes });
+  expect(stderr).toContain('Error: Its secret cannot be read.');
+});
+
+it('lists the connectors if the hub does not know the one that was typed', async () => {
+  const routes = hubWith([], { [OTHER]: problem(404, { code: 'connector_not_found', detail: 'None.' }) });
+  const { code, stderr } = await runTyped(['doctor', '--connector', 'con_other'], { routes });
   expect([code, stderr]).toEqual([
     2,
-    expect.stringContaining('Error: None.\nNext: legate connectors list\n'),
+    expect.stringContaining(
+      'Error: No connector has the id or short name con_other. There are: notes (con_notes).\nNext: legate connectors list\n',
+    ),
   ]);
 });

@@ -17,7 +17,7 @@ export const doctor = defineCommand({
   ],
   arguments: [{ name: 'url', summary: 'a tool server', isRequired: false }],
   options: {
-    connector: text('id', 'a connector of the hub'),
+    connector: text('id', 'a connector of the hub, by its id or short name'),
     redeem: flag('send valid and invalid ID-JAGs to the tool server'),
     issuer: text('url', 'the development identity provider that mints them'),
     'client-id': text('id', 'the client at the tool server (default tool-hub)'),
@@ -30,7 +30,7 @@ export const doctor = defineCommand({
       typed: 'legate doctor http://localhost:8080/mcp --redeem --issuer http://localhost:4002',
       does: 'Sends it ID-JAGs of the development stack.',
     },
-    { typed: 'legate doctor --connector con_reference', does: 'Examines a connector at the hub, as you.' },
+    { typed: 'legate doctor --connector reference', does: 'Examines a connector at the hub, as you.' },
   ],
   async run({ options, args }, context) {
     const { url } = args;

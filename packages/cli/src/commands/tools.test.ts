@@ -24,16 +24,21 @@ it('has no column for approvals where none is decided', async () => {
   expect(stdout).toBe('TOOL          WHAT IT DOES\nnotes_search  Searches notes. Second line.\n');
 });
 
-it('lists one connector by id or short name', async () => {
-  const routes = hubWith([SEARCH]);
-  for (const [connector, count] of [
-    ['notes', 1],
-    ['con_notes', 1],
-    ['other', 0],
-  ] as const) {
-    const { stdout } = await runTyped(['tools', '--json', '--connector', connector], { routes });
-    expect(JSON.parse(stdout).tools).toHaveLength(count);
-  }
+it.each(['notes', 'con_notes'])('lists one connector by id or short name: %s', async (connector) => {
+  const { stdout } = await runTyped(['tools', '--json', '--connector', connector], {
+    routes: hubWith([SEARCH]),
+  });
+  expect(JSON.parse(stdout).tools).toHaveLength(1);
+});
+
+it('lists the connectors instead of the tools of one that does not exist', async () => {
+  const { code, stderr } = await runTyped(['tools', '--connector', 'other'], { routes: hubWith([SEARCH]) });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'Error: No connector has the id or short name other. There are: notes (con_notes).\n',
+    ),
+  ]);
 });
 
 it('reports which tools are left out, and why', async () => {

@@ -1,6 +1,7 @@
 import type { LeftOut, LegateTool } from '@legate/client';
 import { defineCommand, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
+import { connectorsAtHub, findConnector } from '../services/connectors.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
 import { nextLine, type Part, painted } from '../terminal/output.ts';
 import { table } from '../terminal/table.ts';
@@ -26,7 +27,8 @@ export const tools = defineCommand({
   ],
   async run({ options }, context) {
     const { out, io } = context;
-    const { legate, fail } = await openHub(context, options);
+    const hub = await openHub(context, options);
+    const { legate, fail } = hub;
     const list = await legate.tools({ signal: io.signal });
     if (list.failure) return fail(list.failure);
     const isMeant = ({ connectorId, slug }: { connectorId: string; slug: string | undefined }) =>
@@ -35,6 +37,8 @@ export const tools = defineCommand({
     const leftOut = list.leftOut.filter(isMeant);
     const [only] = options.connector !== undefined && found.length === 0 ? leftOut : [];
     if (only?.failure) return fail(only.failure, only.connectorId);
+    if (options.connector !== undefined && found.length === 0 && leftOut.length === 0)
+      findConnector(await connectorsAtHub(hub), options.connector);
     const hasApprovals = found.some(({ approval }) => approval !== undefined);
     out.result({ tools: found.map(toJson), left_out: leftOut.map(leftOutToJson) }, () =>
       found.length === 0

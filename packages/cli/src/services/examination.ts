@@ -11,11 +11,12 @@ import {
   toWire,
 } from '@legate/doctor';
 import { createHttpClient, type HttpClient } from '@legate/guarded-fetch';
-import { usageError } from '../command-line/cli-error.ts';
+import { CliError, usageError } from '../command-line/cli-error.ts';
 import type { Context } from '../command-line/command.ts';
 import type { Output } from '../terminal/output.ts';
 import { plain } from '../terminal/plain.ts';
 import { wrap } from '../terminal/wrap.ts';
+import { connectorsAtHub, matchConnector, unknownConnector } from './connectors.ts';
 import { openHub } from './hub.ts';
 
 export interface Examined {
@@ -85,15 +86,25 @@ function openClient(allow: string): HttpClient {
   }
 }
 
-/** Asks the hub to examine a connector, as the user. */
+/**
+ * Asks the hub to examine a connector, as the user.
+ * @param given the connector's id or short name
+ */
 export async function examineConnector(
   context: Context,
-  connectorId: string,
+  given: string,
   options: Parameters<typeof openHub>[1],
 ): Promise<Examined> {
-  const { request } = await openHub(context, options);
+  const hub = await openHub(context, options);
+  const connectors = await connectorsAtHub(hub);
+  // The hub does not list a connector that it cannot use, but says what is wrong with it.
+  const connectorId = matchConnector(connectors, given)?.id ?? given;
+  const path = `/api/v1/connectors/${encodeURIComponent(connectorId)}/doctor`;
   const report = Object(
-    await request(`/api/v1/connectors/${encodeURIComponent(connectorId)}/doctor`, 'POST', {}),
+    await hub.request(path, 'POST', {}).catch((err: unknown) => {
+      const isUnknown = err instanceof CliError && err.code === 'connector_not_found';
+      throw isUnknown ? unknownConnector(connectors, given) : err;
+    }),
   );
   const checks = (Array.isArray(report.checks) ? report.checks : []).flatMap(toCheck);
   const firstFault = report.first_fault ? toCheck(report.first_fault)[0] : undefined;

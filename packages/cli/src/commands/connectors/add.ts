@@ -1,5 +1,5 @@
 import type { components } from '@legate/client/management';
-import { usageError } from '../../command-line/cli-error.ts';
+import { CliError, usageError } from '../../command-line/cli-error.ts';
 import { defineCommand, flag, list, text } from '../../command-line/command.ts';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { readStdin } from '../../command-line/read-stdin.ts';
@@ -24,7 +24,7 @@ export const connectorsAdd = defineCommand({
   name: 'connectors add',
   summary: 'Registers a tool server as a connector',
   description: [
-    'The URL is the resource identifier of the tool server, spelled as in its metadata: it becomes the audience of tokens. `legate connectors add -` reads [all settings](../management-api/endpoints.md) as a JSON object on stdin.',
+    'The URL is the resource identifier of the tool server, spelled as in its metadata: it becomes the audience of tokens. `legate doctor <url>` prints it, with the scopes and the authorization server. `legate connectors add -` reads [all settings](../management-api/endpoints.md) as a JSON object on stdin.',
     'A secret is read from stdin, because other users of the computer can see arguments.',
   ],
   arguments: [
@@ -72,7 +72,8 @@ export const connectorsAdd = defineCommand({
   async run({ options, args }, context) {
     const body = args.url === '-' ? parseBody(await readStdin(context.io)) : await fromOptions();
     const { client, read } = await openManagementApi(context, options);
-    const connector = read(await client.POST('/connectors', { body }));
+    const answer = await client.POST('/connectors', { body });
+    const connector = args.url === '-' ? read(answer) : inOptions(() => read(answer), context.typed);
     context.out.result(connector, () => connectorLines(connector));
     context.out.note(nextLine(context.next(`legate doctor --connector ${connector.id}`)));
     return EXIT.done;
@@ -113,6 +114,40 @@ const DEFAULTS = {
   ca_certificates: null,
   enabled: true,
 } satisfies Partial<NewConnector>;
+
+/** Options by the members of the request that they set, with how to add them to the command */
+const OPTIONS: Readonly<Record<string, readonly [option: string, added: string]>> = {
+  '/name': ['--name', '--name <text>'],
+  '/slug': ['--slug', '--slug <word>'],
+  '/resource_url': ['<url>', ''],
+  '/mcp_url': ['--mcp-url', '--mcp-url <url>'],
+  '/client_id': ['--client-id', '--client-id <id>'],
+  '/issuer': ['--issuer', '--issuer <url>'],
+  '/acknowledge_legacy': ['--acknowledge-legacy', '--acknowledge-legacy'],
+  '/secret': ['--secret-stdin', '--secret-stdin < secret.txt'], // last: a redirection ends the command
+};
+
+/** Names options in the API's refusal of a request, and suggests the command with those that are missing. */
+function inOptions<Data>(read: () => Data, typed: string): Data {
+  try {
+    return read();
+  } catch (err) {
+    const errors = err instanceof CliError ? err.members.errors : undefined;
+    if (!(err instanceof CliError) || !Array.isArray(errors)) throw err;
+    const faults = errors.map((fault: unknown): Record<string, unknown> => Object(fault));
+    const texts = faults.map(({ pointer, code, detail }) =>
+      pointer === '/secret' && code === 'required'
+        ? 'The connector needs a secret. Give it on stdin with --secret-stdin, because other users of the computer can see arguments.'
+        : `${OPTIONS[String(pointer)]?.[0] ?? pointer}: ${detail}`,
+    );
+    const missing = Object.entries(OPTIONS).flatMap(([pointer, [, added]]) =>
+      faults.some((fault) => fault.pointer === pointer && fault.code === 'required') ? [added] : [],
+    );
+    const { exitCode, code, members } = err;
+    const next = missing.length === faults.length ? [typed, ...missing].join(' ') : err.next;
+    throw new CliError({ exitCode, code, message: texts.join(' '), next, members, cause: err });
+  }
+}
 
 /** The API checks everything else. */
 function parseBody(text: string): NewConnector {

@@ -49,9 +49,9 @@ it('prints an array with --json', async () => {
   expect(JSON.parse(stdout)).toEqual([NOTES]);
 });
 
-it('shows a connector', async () => {
-  const { code, stdout } = await runTyped(['connectors', 'get', 'con_notes'], {
-    routes: withRoutes({ [`GET ${ONE}`]: NOTES }),
+it.each(['con_notes', 'notes'])('shows a connector by its id or short name: %s', async (given) => {
+  const { code, stdout } = await runTyped(['connectors', 'get', given], {
+    routes: withRoutes({ [LIST]: page([NOTES], 0, false) }),
   });
   expect([code, stdout]).toEqual([
     0,
@@ -59,23 +59,43 @@ it('shows a connector', async () => {
   ]);
 });
 
-it('suggests the list for an unknown connector', async () => {
-  const routes = withRoutes({
-    [`GET ${ONE}`]: problem(404, { code: 'not_found', detail: 'No such connector.', request_id: 'req_1' }),
-  });
-  const { code, stdout } = await runTyped(['connectors', 'get', 'con_notes', '--json'], { routes });
-  expect([code, JSON.parse(stdout)]).toEqual([
-    2,
-    {
-      error: {
-        code: 'not_found',
-        message: 'No such connector.',
-        status: 404,
-        request_id: 'req_1',
-        next: 'legate connectors list',
-      },
-    },
-  ]);
+const MAIL = { ...NOTES, id: 'con_mail', slug: 'mail' };
+
+it.each<[string, string, object[], string]>([
+  [
+    'unknown',
+    'billing',
+    [NOTES, MAIL],
+    'No connector has the id or short name billing. There are: notes (con_notes), mail (con_mail).',
+  ],
+  [
+    'unknown where there is none',
+    'billing',
+    [],
+    'No connector has the id or short name billing. There are no connectors.',
+  ],
+  [
+    'ambiguous',
+    'notes',
+    [NOTES, { ...MAIL, id: 'notes' }],
+    'Several connectors have the id or short name notes. There are: notes (con_notes), mail (notes).',
+  ],
+  [
+    'unknown among many',
+    'billing',
+    Array.from({ length: 22 }, () => NOTES),
+    `No connector has the id or short name billing. There are: ${'notes (con_notes), '.repeat(20)}2 more.`,
+  ],
+])('lists the connectors if the name is %s', async (_case, given, known, message) => {
+  const routes = withRoutes({ [LIST]: page(known, 0, false) });
+  for (const command of ['get', 'remove']) {
+    const { code, stdout, sent } = await runTyped(['connectors', command, given, '--json'], { routes });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      2,
+      { error: { code: 'connector_not_found', message, next: 'legate connectors list' } },
+    ]);
+    expect(sent.some(({ method }) => method === 'DELETE')).toBe(false);
+  }
 });
 
 it('adds a connector, with a secret from stdin', async () => {
@@ -126,24 +146,45 @@ it.each([
   expect([code, sent, stderr]).toEqual([2, [], expect.stringContaining(message)]);
 });
 
-it('reports the field that the API refuses', async () => {
-  const errors = [{ pointer: '/client_id', code: 'required', detail: 'Required.' }];
-  const routes = withRoutes({
-    [`POST ${API}/api/v1/connectors`]: problem(400, {
-      code: 'validation_failed',
-      detail: '1 field is invalid.',
-      errors,
-    }),
+const SECRET =
+  'The connector needs a secret. Give it on stdin with --secret-stdin, because other users of the computer can see arguments.';
+const CLIENT = { pointer: '/client_id', code: 'required', detail: 'Required for id-jag.' };
+const NO_SECRET = { pointer: '/secret', code: 'required', detail: 'Send a secret, or enabled: false.' };
+const ADD = 'legate connectors add https://a.example --name N';
+
+it.each<[string, object[], string, string]>([
+  ['a secret', [NO_SECRET], SECRET, `${ADD} --secret-stdin < secret.txt`],
+  [
+    'a secret and a client',
+    [NO_SECRET, CLIENT],
+    `${SECRET} --client-id: Required for id-jag.`,
+    `${ADD} --client-id <id> --secret-stdin < secret.txt`,
+  ],
+  [
+    'a member without an option',
+    [NO_SECRET, { pointer: '/service_kind', code: 'required', detail: 'Required.' }],
+    `${SECRET} /service_kind: Required.`,
+    'legate connectors add --help',
+  ],
+])('names the option that is missing: %s', async (_case, errors, message, next) => {
+  const refused = problem(400, { code: 'validation_failed', detail: '1 field is invalid.', errors });
+  const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: () => refused.clone() });
+  const typed = ['connectors', 'add', 'https://a.example', '--name', 'N'];
+  const { code, stderr } = await runTyped(typed, { routes });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`Error: ${message}\nNext: ${next}\n`)]);
+  const { stdout } = await runTyped([...typed, '--json'], { routes });
+  expect(JSON.parse(stdout).error).toMatchObject({ code: 'validation_failed', status: 400, errors });
+});
+
+it('names the members of a request that was typed as JSON', async () => {
+  const refused = problem(400, {
+    code: 'validation_failed',
+    detail: '1 field is invalid.',
+    errors: [CLIENT],
   });
-  const { code, stderr } = await runTyped(['connectors', 'add', 'https://a.example', '--name', 'N'], {
-    routes,
-  });
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining(
-      'Error: 1 field is invalid. /client_id: Required.\nNext: legate connectors add --help\n',
-    ),
-  ]);
+  const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: refused });
+  const { stderr } = await runTyped(['connectors', 'add', '-'], { routes, stdin: '{}' });
+  expect(stderr).toContain('Error: 1 field is invalid. /client_id: Required for id-jag.\n');
 });
 
 it.each([
@@ -151,7 +192,7 @@ it.each([
   ['n', 0, ''],
 ])('asks before it removes a connector: %s', async (answer, deletions, said) => {
   const routes = withRoutes({
-    [`GET ${ONE}`]: NOTES,
+    [LIST]: page([NOTES], 0, false),
     [`DELETE ${ONE}`]: () => new Response(null, { status: 204 }),
   });
   const { code, stdout, asked, sent } = await runTyped(['connectors', 'remove', 'con_notes'], {
@@ -164,7 +205,7 @@ it.each([
 
 it('removes a connector in a script only with --yes', async () => {
   const routes = withRoutes({
-    [`GET ${ONE}`]: NOTES,
+    [LIST]: page([NOTES], 0, false),
     [`DELETE ${ONE}`]: () => new Response(null, { status: 204 }),
   });
   const refused = await runTyped(['connectors', 'remove', 'con_notes'], { routes });

@@ -4,7 +4,7 @@ import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
 import { openManagementApi } from '../../services/management-api.ts';
 import { nextLine, type Part, painted } from '../../terminal/output.ts';
 import { table } from '../../terminal/table.ts';
-import type { Connector } from './connector-lines.ts';
+import { allConnectors } from './all-connectors.ts';
 
 export const connectorsList = defineCommand({
   name: 'connectors list',
@@ -16,10 +16,7 @@ export const connectorsList = defineCommand({
     { typed: 'legate connectors', does: 'Lists them: `connectors` is short for `connectors list`.' },
   ],
   async run({ options }, context) {
-    const { client, read, pages } = await openManagementApi(context, options);
-    const all: Connector[] = [];
-    for await (const page of pages(client, '/connectors', { query: { limit: 100 } }))
-      all.push(...read(page).data);
+    const all = await allConnectors(await openManagementApi(context, options));
     context.out.result(all, () =>
       table(
         ['ID', 'SHORT NAME', 'NAME', 'METHOD', 'STATUS', 'TOOL SERVER'],

@@ -2,7 +2,9 @@ import { CliError } from '../../command-line/cli-error.ts';
 import { defineCommand, flag } from '../../command-line/command.ts';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
+import { findConnector } from '../../services/connectors.ts';
 import { openManagementApi } from '../../services/management-api.ts';
+import { allConnectors } from './all-connectors.ts';
 
 export const connectorsRemove = defineCommand({
   name: 'connectors remove',
@@ -10,15 +12,14 @@ export const connectorsRemove = defineCommand({
   description: [
     'Agents lose the tools of the connector at once. Within 30 days you can restore it through the management API, with its secret and the agents that use it.',
   ],
-  arguments: [{ name: 'id', summary: 'id of the connector', isRequired: true }],
+  arguments: [{ name: 'connector', summary: 'its id or short name', isRequired: true }],
   options: { yes: flag('do not ask'), ...IDENTITY_OPTIONS },
   json: '`{"id", "removed": true}`',
-  examples: [{ typed: 'legate connectors remove con_notes', does: 'Shows what will be deleted, and asks.' }],
+  examples: [{ typed: 'legate connectors remove notes', does: 'Shows what will be deleted, and asks.' }],
   async run({ options, args }, context) {
     const { io, out, typed } = context;
-    const { client, read } = await openManagementApi(context, options);
-    const params = { path: { connector_id: args.id } };
-    const { name, resource_url } = read(await client.GET('/connectors/{connector_id}', { params }));
+    const api = await openManagementApi(context, options);
+    const { id, name, resource_url } = findConnector(await allConnectors(api), args.connector);
     if (!options.yes) {
       if (!io.stdin.isTTY || !io.stderr.isTTY)
         throw new CliError({
@@ -33,8 +34,10 @@ export const connectorsRemove = defineCommand({
         return EXIT.done;
       }
     }
-    read(await client.DELETE('/connectors/{connector_id}', { params }));
-    out.result({ id: args.id, removed: true }, () => [`${name} is deleted.`]);
+    api.read(
+      await api.client.DELETE('/connectors/{connector_id}', { params: { path: { connector_id: id } } }),
+    );
+    out.result({ id, removed: true }, () => [`${name} is deleted.`]);
     return EXIT.done;
   },
 });
