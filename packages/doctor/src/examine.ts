@@ -30,7 +30,10 @@ const OUTSIDE: readonly Check[] = [
 const INSIDE = (['token_exchange', 'id_jag', 'redemption', 'tools_list'] as const).map(
   (check): Check => ({
     check,
-    run: () => skipped('Only a hub can run this, for a user: POST /api/v1/connectors/{id}/doctor.'),
+    run: () =>
+      skipped(
+        'Needs a connector, which the hub examines as you: legate doctor --connector <id or short name>.',
+      ),
   }),
 );
 

@@ -84,7 +84,7 @@ function withoutIdJag(
       if (!(err instanceof Problem)) throw err;
       return fail(
         shown(err.detail ?? err.title),
-        'Fix what this says. The code is the one that a tool call would get.',
+        'Do what this message says. A tool call gets the same one.',
         {
           code: err.code,
         },

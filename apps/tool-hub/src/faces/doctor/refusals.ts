@@ -83,7 +83,7 @@ export function unanswered(
 const remedyForFailure = (failure: PeerFailure): string =>
   failure.kind === 'unavailable'
     ? (remedyForOutage(failure.status) ?? 'Check that it is running, and that the hub can reach it.')
-    : 'Its operator must fix its responses there, or let requests of the hub pass if something is in front of it.';
+    : "Its operator must fix this response. If a proxy or a firewall in front of it gave the response, let the hub's requests pass there.";
 
 /** Reports that the identity provider exchanges a type of token that the hub does not have. */
 export const withoutSubject = (reason: string, evidence: Evidence): Finding =>

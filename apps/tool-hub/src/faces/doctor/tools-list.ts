@@ -14,7 +14,7 @@ export function judgeList(answer: McpAnswer): Finding {
       if (answer.body !== undefined)
         return fail(
           `The response to tools/list with a valid token is status 401 and ${answer.body}. It seems to come from something in front of the tool server.`,
-          'Let requests of the hub pass there.',
+          "Let the hub's requests pass there.",
         );
       return fail(
         'The tool server refuses a token that its own authorization server has just issued.',
@@ -29,7 +29,7 @@ export function judgeList(answer: McpAnswer): Finding {
     case 'forbidden':
       return fail(
         `The tool server responds to tools/list with status 403${answer.body === undefined ? '' : ` and ${answer.body}`}: it does not allow this user, or the hub.`,
-        'Allow this user there. If they are allowed already, let requests of the hub pass.',
+        "Allow this user there. If they are allowed already, let the hub's requests pass.",
       );
     case 'input_required':
       return fail(
