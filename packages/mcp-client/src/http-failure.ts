@@ -38,9 +38,8 @@ export const noMemory = (): HttpFailure =>
 export function toFailure(err: Error, isUnsent: boolean): HttpFailure {
   const code = 'code' in err && typeof err.code === 'string' ? err.code : 'network';
   if (code === 'ERR_FORBIDDEN_ADDRESS')
-    return new HttpFailure('unusable', 'its address is not one that may be reached');
-  if (UNTRUSTED.has(code))
-    return new HttpFailure('unusable', `its certificate is not one that may be trusted (${code})`);
+    return new HttpFailure('unusable', 'requests to its address are not allowed');
+  if (UNTRUSTED.has(code)) return new HttpFailure('unusable', `its certificate is not trusted (${code})`);
   if (REFUSED_CERTIFICATE.test(code))
     return new HttpFailure('certificate_refused', `it wants another certificate of ours (${code})`);
   return new HttpFailure('unavailable', `it cannot be reached (${code})`, isUnsent);

@@ -31,3 +31,7 @@ it.each([
 ])('returns to the start page if the requested path is %j', (asked) => {
   expect(returnPath(asked, CONSOLE)).toBe('/');
 });
+
+it('returns to the start page if a cookie cannot hold the requested path', () => {
+  expect(returnPath(`/audit?search=${'é'.repeat(400)}`, CONSOLE)).toBe('/');
+});

@@ -31,7 +31,10 @@ export function parseCommandLine(
   const program = new Commander('legate')
     .description('Legate: AI agents that act as the signed-in user.')
     .version(version, '-V, --version', 'print the version')
-    .addHelpText('after', `\n${exitCodes(help.width)}\n\nAll commands and variables: docs/reference/cli.md`);
+    .addHelpText(
+      'after',
+      `\n${exitCodes(help.width)}\n\nAll commands and variables: docs/reference/cli.md in the repository`,
+    );
   const parents = new Map<string, Commander>([['', program]]);
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');

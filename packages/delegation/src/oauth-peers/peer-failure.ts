@@ -63,9 +63,9 @@ export function classifyFailure(err: unknown): PeerFailure {
 
   const codes = chain.map(({ code }) => code).filter((code) => typeof code === 'string');
   if (codes.includes('ERR_FORBIDDEN_ADDRESS'))
-    return { kind: 'unusable', reason: 'its address is not one that may be reached' };
+    return { kind: 'unusable', reason: 'requests to its address are not allowed' };
   if (codes.includes('ERR_UNUSABLE_ANSWER'))
-    return { kind: 'unusable', reason: 'it redirects, or answers with too much' };
+    return { kind: 'unusable', reason: 'it answered with a redirect, or with too many bytes' };
   if (chain.some(({ name }) => TIME_OUTS.includes(String(name))) || codes.includes('OAUTH_TIMEOUT'))
     return { kind: 'unavailable', reason: 'it does not respond in time', retryable: false };
   const oauthCode = codes.find((code) => code.startsWith('OAUTH_'));

@@ -79,7 +79,7 @@ it('reports a document at a forbidden address as unusable', async () => {
   const forbidden = Object.assign(new Error('private'), { code: 'ERR_FORBIDDEN_ADDRESS' });
   expect(await fetchDocument(PLACE, () => Promise.reject(forbidden))).toEqual({
     kind: 'unusable',
-    reason: 'metadata: its address is not one that may be reached',
+    reason: 'metadata: requests to its address are not allowed',
   });
 });
 

@@ -5,6 +5,7 @@ const reasons: Readonly<Record<string, string>> = {
   sign_in_expired: 'The sign-in took longer than ten minutes. Start again.',
   identity_provider_fault:
     'The sign-in did not succeed. Start again; if it fails again, tell your administrator.',
+  sign_in_unavailable: 'Nobody can sign in at the moment. Try again in a minute.',
   identity_provider_unavailable: 'The identity provider does not answer. Try again in a minute.',
   session_expired: 'Your session has ended, because it was not used for a while.',
 };
