@@ -33,7 +33,7 @@ export function parseCommandLine(
     .version(version, '-V, --version', 'print the version')
     .addHelpText(
       'after',
-      `\n${exitCodes(help.width)}\n\nAll commands and variables: docs/reference/cli.md in the repository`,
+      `\n${exitCodes(help.width)}\n\n${wrap('All commands and variables: docs/reference/cli.md in the repository', help.width).join('\n')}`,
     );
   const parents = new Map<string, Commander>([['', program]]);
   for (const command of commands) {

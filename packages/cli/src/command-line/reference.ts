@@ -42,6 +42,7 @@ export function renderReference({ commands }: Table, variables: Variables): stri
       '',
       'A command that acts as a user of the development identity provider says so on stderr.',
       'A profile is the file `legate/{name}.json` in `$XDG_CONFIG_HOME` or `~/.config`. One that others may read is not used.',
+      'The development identity provider has new keys after each start, and a profile made before is refused: sign in again.',
     ].join('\n'),
     rows(
       ['Environment variable', 'Meaning'],

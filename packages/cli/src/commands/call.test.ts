@@ -50,7 +50,7 @@ it('prints the whole outcome with --json', async () => {
   });
 });
 
-it('exits with 1 when the tool ran and failed', async () => {
+it('exits with 1 when the tool server reports an error', async () => {
   const answer = () =>
     Response.json(
       { content: [{ type: 'text', text: 'No paper.' }], isError: true },
@@ -58,7 +58,7 @@ it('exits with 1 when the tool ran and failed', async () => {
     );
   const { code, stdout, stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
   expect([code, stdout]).toEqual([1, 'No paper.\n']);
-  expect(stderr).toContain('Error: The tool ran, and failed.\nNext: legate explain evt_1\n');
+  expect(stderr).toContain('Error: The tool server reports an error.\nNext: legate explain evt_1\n');
 });
 
 describe('a tool that needs approval', () => {
@@ -150,6 +150,16 @@ it.each([
     { code: 'delegation_denied', authorization: { remediationHints: [HINT] } },
     'legate doctor --connector con_notes',
   ],
+  [
+    'policy of the identity provider',
+    403,
+    {
+      code: 'delegation_denied',
+      detail: 'The identity provider\'s policy does not allow this user to use connector "con_notes".',
+      authorization: { remediationHints: [HINT] },
+    },
+    'ask an administrator of the identity provider to allow it',
+  ],
   ['connector', 502, { code: 'connector_misconfigured' }, 'legate doctor --connector con_notes'],
   ['organization', 403, { code: 'agent_unknown' }, 'legate whoami'],
 ])(
@@ -162,6 +172,22 @@ it.each([
     expect(stderr).toContain(`Next: ${next}\n`);
   },
 );
+
+it.each([
+  ['tools', '--agent', 'agt_foo'],
+  ['call', 'notes_create', '--agent', 'agt_foo'],
+  ['whoami', '--hub', '--agent', 'agt_foo'],
+])('names an unknown agent, and suggests how to list the agents: %s', async (...typed) => {
+  const routes = hubWith([], {
+    [`GET ${HUB}/api/v1/connectors`]: problem(403, { code: 'agent_unknown', detail: 'No such agent.' }),
+  });
+  expect(await runTyped(typed, { routes })).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining(
+      'Error: Your organization has no agent agt_foo.\nNext: curl http://localhost:4000/api/v1/agents -H "Authorization: Bearer $(legate token --api)"\n',
+    ),
+  });
+});
 
 it.each([
   ['Away. Try again.', 'Away. Try again in 5 s.'],

@@ -2,7 +2,7 @@ import type { ContentBlock, LegateTool, Result } from '@legate/client';
 import { CliError, usageError } from '../command-line/cli-error.ts';
 import { type Context, defineCommand, flag } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { readStdin } from '../command-line/read-stdin.ts';
+import { readJson } from '../command-line/read-stdin.ts';
 import { HUB_OPTIONS, type Hub, openHub } from '../services/hub.ts';
 import { type Line, nextLine, painted } from '../terminal/output.ts';
 
@@ -13,6 +13,7 @@ export const call = defineCommand({
   summary: 'Calls a tool as you, and prints its result',
   description: [
     'If the tool needs your approval, the command shows the call and asks first. Without a terminal, `--yes` approves it. Pass secrets on stdin with `-`, because other users of the computer can see arguments.',
+    'An error has the id of the call, for `legate explain`. It has none if the tools could not be listed, since the call was not sent then.',
   ],
   arguments: [
     { name: 'tool', summary: 'name of the tool, from `legate tools`', isRequired: true },
@@ -31,7 +32,7 @@ export const call = defineCommand({
   ],
   async run({ options, args }, context) {
     const { io, out } = context;
-    const given = args.arguments === '-' ? await readStdin(io) : (args.arguments ?? '{}');
+    const given = args.arguments === '-' ? await readJson(context) : (args.arguments ?? '{}');
     const toolArguments = parseArguments(given);
     const hub = await openHub(context, options);
     const tool = await find(hub, args.tool, context);
@@ -41,7 +42,10 @@ export const call = defineCommand({
     out.result(toJson(outcome), () => toLines(outcome));
     if (!outcome.isError) return EXIT.done;
     const explain = outcome.callId === undefined ? 'legate tools' : `legate explain ${outcome.callId}`;
-    out.note([painted('red', 'Error: '), 'The tool ran, and failed.'], nextLine(context.next(explain)));
+    out.note(
+      [painted('red', 'Error: '), 'The tool server reports an error.'],
+      nextLine(context.next(explain)),
+    );
     return EXIT.fault;
   },
 });

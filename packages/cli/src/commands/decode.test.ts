@@ -54,6 +54,11 @@ it('reads the token from stdin', async () => {
   expect(claims).toContainEqual({ name: 'sub', value: 'user_alice', proves: 'this user only' });
 });
 
+it('asks for the token at a terminal', async () => {
+  const { code, asked } = await runTyped(['decode', '-'], { answer: ID_TOKEN });
+  expect([code, asked]).toEqual([0, ['Token (it is not shown): ']]);
+});
+
 it('verifies a token with the keys of the issuer', async () => {
   const token = await sign({ iss: ISSUER, sub: 'user_alice', exp: secondsFromNow(60) });
   const { code, stdout } = await runTyped(['decode', token, '--issuer', ISSUER], { routes });

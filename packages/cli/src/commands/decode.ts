@@ -2,7 +2,7 @@ import { type ExplainedClaim, type ExplainedToken, explainToken, TOKEN_NAME } fr
 import { usageError } from '../command-line/cli-error.ts';
 import { type Context, defineCommand, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { readStdin } from '../command-line/read-stdin.ts';
+import { readSecret } from '../command-line/read-stdin.ts';
 import { serviceUrl } from '../identity/addresses.ts';
 import type { Verdict } from '../identity/verify.ts';
 import type { Io } from '../terminal/io.ts';
@@ -16,7 +16,13 @@ export const decode = defineCommand({
   description: [
     'The token is decoded locally and sent nowhere. Decoding proves nothing: with `--issuer`, the command verifies the signature with the keys of that issuer, and checks issuer and times. Then the exit code is 1 for an invalid token.',
   ],
-  arguments: [{ name: 'jwt', summary: 'the token; `-` reads it from stdin', isRequired: true }],
+  arguments: [
+    {
+      name: 'jwt',
+      summary: 'the token; `-` reads it from stdin, or asks for it at a terminal',
+      isRequired: true,
+    },
+  ],
   options: { issuer: text('url', 'verify the token with the keys of this issuer') },
   json: 'header, claims and verdict as JSON',
   examples: [
@@ -28,7 +34,7 @@ export const decode = defineCommand({
   ],
   async run({ options, args }, context) {
     const { io, out } = context;
-    const token = args.jwt === '-' ? await readStdin(io) : args.jwt;
+    const token = args.jwt === '-' ? await readSecret(io, 'Token (it is not shown): ') : args.jwt;
     const explained = explain(token);
     const { issuer } = options;
     const verdict = issuer === undefined ? undefined : await judge(io, token, serviceUrl('--issuer', issuer));

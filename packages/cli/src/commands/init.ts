@@ -108,7 +108,7 @@ async function planOf(options: Options, folder: string, { io, out }: Context): P
     const hub = serviceUrl(
       'The hub',
       await answer(options.hub, 'Address of the hub?', development.hub),
-      'legate init',
+      'legate init --help',
     );
     const issuer = await answer(options.issuer, 'Address of the identity provider?', development.issuer);
     return { kind, hub, issuer: issuerOf(issuer) };
@@ -123,7 +123,7 @@ async function planOf(options: Options, folder: string, { io, out }: Context): P
   };
 }
 
-const issuerOf = (typed: string): string => serviceUrl('The identity provider', typed, 'legate init');
+const issuerOf = (typed: string): string => serviceUrl('The identity provider', typed, 'legate init --help');
 
 function oneOf<const Word extends string>(words: readonly Word[], typed: string): Word {
   const found = words.find((word) => word === typed.toLowerCase());

@@ -93,7 +93,7 @@ it.each([
 ])('refuses %s as the address of a hub', async (LEGATE_HUB) => {
   expect(await runTyped(['tools'], { env: { LEGATE_HUB } })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('LEGATE_HUB must be an https URL'),
+    stderr: expect.stringMatching(/LEGATE_HUB must be an https URL.*\nNext: export LEGATE_HUB=<url>\n/),
     sent: [],
   });
 });

@@ -74,6 +74,34 @@ it('reports which tools are left out, and why', async () => {
   ]);
 });
 
+it('suggests how to bind an agent that has no tools', async () => {
+  const { code, stderr } = await runTyped(['tools', '--agent', 'agt_1'], { routes: hubWith([]) });
+  expect(code).toBe(0);
+  expect(stderr).toContain('The agent agt_1 has no tools. It may be bound to no connector');
+  expect(stderr).toContain(
+    `Next: curl http://localhost:4000/api/v1/agents/agt_1/connectors/<connector_id> -H "Authorization: Bearer $(legate token --api)" -X PUT -H 'Content-Type: application/json' -d '{"approval":"always"}'\n`,
+  );
+  const own = await runTyped(['tools'], { routes: hubWith([]) });
+  expect(own.stderr).toContain('There are no tools.\nNext: legate connectors list\n');
+});
+
+it('names the variable whose address refuses the token, and suggests to unset it', async () => {
+  const elsewhere = 'http://localhost:7300';
+  const refused = () => problem(401, { code: 'token_invalid', detail: 'Not valid for this API.' });
+  const routes = { ...hubWith([]), [`GET ${elsewhere}/api/v1/connectors`]: refused };
+  for (const typed of [['tools'], ['whoami', '--hub']]) {
+    const { code, stderr } = await runTyped(typed, { routes, env: { LEGATE_HUB: elsewhere } });
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(
+        'Error: Not valid for this API. It was sent to http://localhost:7300 (from LEGATE_HUB) as the hub.\nNext: unset LEGATE_HUB\n',
+      ),
+    ]);
+  }
+  const { stderr } = await runTyped(['connectors'], { routes, env: { LEGATE_API: elsewhere } });
+  expect(stderr).toContain('(from LEGATE_API) as the management API.\nNext: unset LEGATE_API\n');
+});
+
 it('asks for a sign-in when the hub refuses the token', async () => {
   const routes = hubWith([], {
     [`GET ${HUB}/api/v1/connectors`]: () =>

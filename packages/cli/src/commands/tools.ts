@@ -1,6 +1,9 @@
 import type { LeftOut, LegateTool } from '@legate/client';
 import { defineCommand, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
+import { quote } from '../command-line/typed-line.ts';
+import type { Identity } from '../identity/identity.ts';
+import { apiCommand } from '../services/api-command.ts';
 import { connectorsAtHub, findConnector } from '../services/connectors.ts';
 import { HUB_OPTIONS, openHub } from '../services/hub.ts';
 import { nextLine, type Part, painted } from '../terminal/output.ts';
@@ -61,11 +64,24 @@ export const tools = defineCommand({
       out.note([painted('yellow', 'Left out: '), `${name}: ${reason}`]);
       if (needsAccount) out.note(nextLine(context.next(`legate tools --connector ${name}`)));
     }
-    if (found.length === 0 && leftOut.length === 0)
+    if (found.length > 0 || leftOut.length > 0) return EXIT.done;
+    if (options.agent === undefined)
       out.note('There are no tools.', nextLine(context.next('legate connectors list')));
+    else
+      out.note(
+        `The agent ${options.agent} has no tools. It may be bound to no connector: an administrator binds it, in the console under Agents or at the management API.`,
+        nextLine(bindCommand(hub.identity, options.agent)),
+      );
     return EXIT.done;
   },
 });
+
+const bindCommand = (identity: Identity, agent: string): string =>
+  apiCommand(
+    identity,
+    `agents/${quote(agent)}/connectors/<connector_id>`,
+    ` -X PUT -H 'Content-Type: application/json' -d '{"approval":"always"}'`,
+  );
 
 const toJson = ({
   name,

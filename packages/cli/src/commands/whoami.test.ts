@@ -58,6 +58,20 @@ it('asks the management API for the owner of an API key', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ source: 'environment', api: ME });
 });
 
+it('shows the identity, and what each service answers, if one cannot be reached', async () => {
+  const withoutHub = { ...routes, [`GET ${HUB}/api/v1/connectors`]: () => Promise.reject(new TypeError()) };
+  const { code, stdout, stderr } = await runTyped(['whoami', '--hub', '--api'], { routes: withoutHub });
+  expect([code, stdout, stderr]).toEqual([
+    5,
+    expect.stringMatching(
+      /^user +alice@acme.example[\s\S]*at the hub +The hub at .* cannot be reached\.[\s\S]*at the API +alice@acme.example, owner of Acme\n$/,
+    ),
+    expect.stringContaining('Error: The hub at'),
+  ]);
+  const json = await runTyped(['whoami', '--hub', '--api', '--json'], { routes: withoutHub });
+  expect([json.code, JSON.parse(json.stdout).error.code]).toEqual([5, 'network']);
+});
+
 it.each([
   [401, 3, 'unset LEGATE_TOKEN'],
   [403, 4, 'legate whoami'],

@@ -1,4 +1,5 @@
 import { type ExplainedToken, explainToken } from '@legate/jwt/claims';
+import { CliError } from '../command-line/cli-error.ts';
 import { defineCommand, flag } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { type Address, addressText } from '../identity/addresses.ts';
@@ -12,7 +13,7 @@ export const whoami = defineCommand({
   name: 'whoami',
   summary: 'Shows the identity and the addresses that commands use',
   description: [
-    'Without options it reads your ID token and sends no request. It shows the addresses of the hub and the management API, and what set each of them. `--hub` asks whether the hub accepts you, `--api` asks the management API.',
+    'Without options it reads your ID token and sends no request. It shows the addresses of the hub and the management API, and what set each of them. `--hub` asks whether the hub accepts you, `--api` asks the management API. A token in `LEGATE_TOKEN` that is not a JWT, such as an API key, has no claims: it is always sent to the management API, which names its owner.',
   ],
   arguments: [],
   options: {
@@ -35,8 +36,10 @@ export const whoami = defineCommand({
     const claims = read(await identity.idToken());
     // Only its service can read a token that is not a JWT, such as an API key.
     const asksApi = options.api || claims === undefined;
-    const atHub = options.hub ? await askHub() : undefined;
-    const atApi = asksApi ? await askApi() : undefined;
+    const [atHub, hubFault] = options.hub ? await orFault(askHub) : [];
+    const [atApi, apiFault] = asksApi ? await orFault(askApi) : [];
+    const fault = hubFault ?? apiFault;
+    if (fault && out.isJson) throw fault;
 
     const value = {
       source: identity.source,
@@ -56,10 +59,11 @@ export const whoami = defineCommand({
         ['token', SOURCES[identity.source]],
         ['hub', addressOrNone(identity.addresses.hub, 'LEGATE_HUB')],
         ['API', addressOrNone(identity.addresses.api, 'LEGATE_API')],
-        ['at the hub', atHub && `accepted, connectors: ${atHub.connectors}`],
-        ['at the API', atApi && apiText(atApi)],
+        ['at the hub', hubFault?.message ?? (atHub && `accepted, connectors: ${atHub.connectors}`)],
+        ['at the API', apiFault?.message ?? (atApi && apiText(atApi))],
       ]),
     );
+    if (fault) throw fault;
     return EXIT.done;
 
     async function askHub() {
@@ -73,6 +77,16 @@ export const whoami = defineCommand({
     }
   },
 });
+
+/** Returns the answer of a service, or why there is none, so that one service does not hide the other. */
+async function orFault<Answer>(ask: () => Promise<Answer>): Promise<[Answer] | [undefined, CliError]> {
+  try {
+    return [await ask()];
+  } catch (err) {
+    if (err instanceof CliError) return [undefined, err];
+    throw err;
+  }
+}
 
 const SOURCES = {
   environment: 'LEGATE_TOKEN',

@@ -24,17 +24,17 @@ export const isLoopback = (url: string): boolean =>
 /**
  * Returns the address of a service as it was typed, because issuers (RFC 8414 §3.3) and resources (RFC 8707 §2) are
  * compared byte for byte.
- * @param of the command that was given the address
+ * @param next the command to type after a refusal
  * @throws {CliError} for an address to which no token should be sent: only https, or http on this computer, is allowed
  */
-export function serviceUrl(name: string, value: string, of = 'legate login'): string {
+export function serviceUrl(name: string, value: string, next = 'legate login --help'): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || isLoopback(value);
   // `URL` would drop spaces and line breaks.
   if (!url || !isSafe || url.username || !/^https?:\/\/[^\s?#]+$/i.test(value))
     throw usageError(
       `${name} must be an https URL (http is allowed on this computer) without spaces, query and fragment, since tokens are sent there; it is ${value}.`,
-      `${of} --help`,
+      next,
     );
   return value;
 }
@@ -70,7 +70,7 @@ export const developmentAddresses = (env: NodeJS.ProcessEnv): Addresses => ({
 export function addressesFromEnvironment(env: NodeJS.ProcessEnv): Partial<Record<Service, Address>> {
   const from = (source: string): Address | undefined => {
     const url = env[source];
-    return url ? { url: serviceUrl(source, url), source } : undefined;
+    return url ? { url: serviceUrl(source, url, `export ${source}=<url>`), source } : undefined;
   };
   const [hub, api, issuer] = [from('LEGATE_HUB'), from('LEGATE_API'), from('LEGATE_ISSUER')];
   return { ...(hub && { hub }), ...(api && { api }), ...(issuer && { issuer }) };

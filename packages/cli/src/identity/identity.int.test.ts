@@ -187,7 +187,7 @@ it('does not send the access token of one management API to another', async () =
   expect([code, stderr]).toEqual([
     3,
     expect.stringContaining(
-      `not for the management API at https://api.example (from LEGATE_API).\nNext: legate login ${ISSUER} --client-id app\n`,
+      `not for the management API at https://api.example (from LEGATE_API).\nNext: unset LEGATE_API\n`,
     ),
   ]);
 });

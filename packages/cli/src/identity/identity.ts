@@ -31,8 +31,8 @@ export interface Identity {
   readonly idToken: () => Promise<string>;
   /** An access token for the management API, or the value of `LEGATE_TOKEN` */
   readonly apiToken: () => Promise<string>;
-  /** The command to type to sign in */
-  readonly signIn: string;
+  /** The command to type if this service refuses the token: signs in, or corrects the address */
+  readonly signIn: (at: keyof HubAndApi) => string;
 }
 
 export const PROFILE_OPTION = { profile: text('name', 'use this profile of `legate login`') };
@@ -88,7 +88,7 @@ function byToken(token: string, { hub, api }: HubAndApi): Identity {
     issuer: undefined,
     idToken: async () => token,
     apiToken: async () => token,
-    signIn: 'unset LEGATE_TOKEN',
+    signIn: () => 'unset LEGATE_TOKEN',
   };
 }
 
@@ -107,7 +107,9 @@ function byDevelopment(
     issuer: issuer.url,
     idToken: tokens.idToken,
     apiToken: () => tokens.accessToken(api.url),
-    signIn: `legate whoami --user ${DEVELOPMENT_USER}`,
+    signIn: (at) =>
+      unsetCommand({ hub, api }[at], developmentAddress(context.io.env, at).url) ??
+      `legate whoami --user ${DEVELOPMENT_USER}`,
   };
 }
 
@@ -151,9 +153,15 @@ function byProfile(
         exitCode: EXIT.signIn,
         code: 'sign_in_required',
         message: `The sign-in of this profile is not for the management API at ${addressText(used)}.`,
-        next: loginCommand({ ...profile, api: used.url }, io.env),
+        next: unsetCommand(used, api) ?? loginCommand({ ...profile, api: used.url }, io.env),
       });
     },
-    signIn: loginCommand(profile, io.env),
+    signIn: (at) => unsetCommand(addresses[at], profile[at]) ?? loginCommand(profile, io.env),
   };
+}
+
+/** Suggests to unset `LEGATE_HUB` or `LEGATE_API` where a command would otherwise use another address. */
+function unsetCommand(used: Address | undefined, otherwise: string | undefined): string | undefined {
+  if (used === undefined || otherwise === undefined || isSameUrl(used.url, otherwise)) return undefined;
+  return /^LEGATE_/.test(used.source) ? `unset ${used.source}` : undefined;
 }

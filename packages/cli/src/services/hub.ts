@@ -1,10 +1,21 @@
-import type { Failure, Legate, SignInRequired } from '@legate/client';
+import type { Denied, Failure, Legate, SignInRequired } from '@legate/client';
 import { CliError } from '../command-line/cli-error.ts';
 import { type Context, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { serviceUrl, withoutSlash } from '../identity/addresses.ts';
 import { findIdentity, IDENTITY_OPTIONS, type Identity } from '../identity/identity.ts';
 import { unreachable } from '../identity/unreachable.ts';
+import {
+  type Asked,
+  agentsCommand,
+  fieldText,
+  later,
+  missingAgent,
+  NO_ORGANIZATION,
+  ORGANIZATION_HINT,
+  problemError,
+  refusedAt,
+} from './problem-error.ts';
 
 /** Options of commands that call the hub */
 export const HUB_OPTIONS = {
@@ -52,7 +63,7 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
   const fetchAsUser = hubFetch(legate);
   const fail: Hub['fail'] = async (failure, connectorId) => {
     if (noToken) throw noToken;
-    throw await failureError(failure, { context, identity, hub, connectorId });
+    throw await failureError(failure, { context, identity, hub, connectorId, agent: options.agent });
   };
   return {
     legate,
@@ -71,22 +82,24 @@ export async function openHub(context: Context, options: HubOptions): Promise<Hu
       if (noToken) throw noToken;
       const answer: unknown = await response.json().catch(() => undefined);
       if (response.ok) return answer;
-      throw problemError(response.status, answer, { context, identity, service: 'hub' });
+      throw problemError(response.status, answer, {
+        context,
+        identity,
+        agent: options.agent,
+        service: 'hub',
+      });
     },
   };
 }
 
-interface Asked {
-  readonly context: Context;
-  readonly identity: Identity;
+interface AskedHub extends Asked {
+  readonly hub: string;
+  readonly connectorId: string | undefined;
 }
 
 /** Converts a failure of the hub to the command's error. */
-async function failureError(
-  failure: Failure,
-  asked: Asked & { readonly hub: string; readonly connectorId: string | undefined },
-): Promise<CliError> {
-  const { context, identity, hub, connectorId } = asked;
+async function failureError(failure: Failure, asked: AskedHub): Promise<CliError> {
+  const { context, identity, hub, connectorId, agent } = asked;
   const { detail, callId } = failure;
   const explain = callId === undefined ? undefined : `legate explain ${callId}`;
   const examine = connectorId === undefined ? undefined : `legate doctor --connector ${connectorId}`;
@@ -109,8 +122,9 @@ async function failureError(
       return new CliError({
         exitCode: EXIT.denied,
         code: failure.rawCode ?? failure.code,
-        message: `${detail} Decided by ${WHO[failure.who]}.`,
-        next: explain ?? (failure.who === 'organization' ? undefined : examine) ?? 'legate whoami',
+        message: missingAgent(failure.code, agent) ?? `${detail} Decided by ${WHO[failure.who]}.`,
+        next:
+          explain ?? agentsCommand(failure.code, agent, identity) ?? nextAfterDenial(failure, connectorId),
         members: { ...members, who: failure.who },
       });
     case 'not_found':
@@ -148,17 +162,26 @@ async function failureError(
  */
 function signInError(
   { reason, detail }: SignInRequired,
-  { signIn }: Identity,
+  identity: Identity,
   members: Readonly<Record<string, unknown>>,
 ): CliError {
   const lacksOrganization = reason === 'no_organization';
   return new CliError({
     exitCode: EXIT.signIn,
     code: lacksOrganization ? NO_ORGANIZATION : 'sign_in_required',
-    message: lacksOrganization ? `${detail} ${ORGANIZATION_HINT}` : detail,
-    next: lacksOrganization ? 'legate whoami' : signIn,
+    message: [detail, lacksOrganization ? ORGANIZATION_HINT : refusedAt(identity, 'hub')].join(' ').trim(),
+    next: lacksOrganization ? 'legate whoami' : identity.signIn('hub'),
     members: { ...members, reason },
   });
+}
+
+/** Suggests what helps after a denial that has no event in the audit trail. */
+function nextAfterDenial({ who, detail }: Denied, connectorId: string | undefined): string {
+  // A doctor that an administrator runs tries the delegation as the administrator, not as this user.
+  if (/ does not allow this user /.test(detail) && who === 'identity_provider')
+    return 'ask an administrator of the identity provider to allow it';
+  if (who === 'organization' || connectorId === undefined) return 'legate whoami';
+  return `legate doctor --connector ${connectorId}`;
 }
 
 const WHO = {
@@ -166,63 +189,3 @@ const WHO = {
   organization: 'an administrator of the organization',
   tool_server: 'the tool server',
 } as const;
-
-/** Converts a problem (RFC 9457) of a service to the command's error. */
-export function problemError(
-  status: number,
-  problem: unknown,
-  { context, identity, service }: Asked & { readonly service: string },
-): CliError {
-  const { code, detail, title, errors, request_id: requestId, retry_after: retryAfter } = Object(problem);
-  const faults = Array.isArray(errors) ? errors.map((each: unknown) => fieldText(Object(each))) : [];
-  const cause = code === NO_ORGANIZATION ? [ORGANIZATION_HINT] : [];
-  const text = [detail ?? title ?? `The ${service} responded with HTTP ${status}.`, ...faults, ...cause].join(
-    ' ',
-  );
-  const [exitCode, next] = kindOf(status, code, context, identity);
-  return new CliError({
-    exitCode,
-    code: typeof code === 'string' ? code : `http_${status}`,
-    message: later(text, typeof retryAfter === 'number' ? retryAfter : undefined),
-    next,
-    members: {
-      status,
-      ...(typeof requestId === 'string' && { request_id: requestId }),
-      ...(Array.isArray(errors) && { errors }),
-    },
-  });
-}
-
-const NO_ORGANIZATION = 'organization_id_required';
-const ORGANIZATION_HINT =
-  'If the identity provider puts it into another claim, set ORGANIZATION_CLAIM at the hub.';
-
-function kindOf(
-  status: number,
-  code: unknown,
-  { typed }: Context,
-  { signIn }: Identity,
-): [2 | 3 | 4 | 5, string] {
-  // Another sign-in would yield the same token, so the user should look at its claims first.
-  if (code === NO_ORGANIZATION) return [EXIT.signIn, 'legate whoami'];
-  if (status === 401) return [EXIT.signIn, signIn];
-  if (code === 'insufficient_scope') return [EXIT.denied, signIn]; // only another token has more
-  if (status === 403) return [EXIT.denied, 'legate whoami'];
-  if (status === 404 && /^legate (connectors|doctor) /.test(typed))
-    return [EXIT.usage, 'legate connectors list'];
-  if (status === 429 || status >= 500 || code === 'examination_running') return [EXIT.unavailable, typed];
-  const [command = ''] = /^legate (\S+ (?:get|add|remove|list|tail)|\S+)/.exec(typed) ?? [];
-  return [EXIT.usage, `${command} --help`];
-}
-
-/** Adds when to try again, unless the text says it. */
-const later = (text: string, seconds: number | undefined): string =>
-  seconds === undefined || /Try again (in|when) /.test(text)
-    ? text
-    : `${text.replace(/ Try again\.$/, '')} Try again in ${seconds} s.`;
-
-const fieldText = (fault: {
-  readonly pointer?: unknown;
-  readonly parameter?: unknown;
-  readonly detail?: unknown;
-}) => `${fault.pointer ?? fault.parameter ?? ''}: ${fault.detail ?? ''}`;

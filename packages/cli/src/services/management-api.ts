@@ -3,7 +3,7 @@ import type { Context } from '../command-line/command.ts';
 import { serviceUrl, withoutSlash } from '../identity/addresses.ts';
 import { findIdentity } from '../identity/identity.ts';
 import { unreachable } from '../identity/unreachable.ts';
-import { problemError } from './hub.ts';
+import { problemError } from './problem-error.ts';
 
 const TIME_LIMIT_MS = 30_000;
 
@@ -50,7 +50,7 @@ export async function openManagementApi(
     pages,
     read({ data, error, response }) {
       if (response.ok) return data as NonNullable<typeof data>;
-      throw problemError(response.status, error, { context, identity, service: 'management API' });
+      throw problemError(response.status, error, { context, identity, service: 'api' });
     },
   };
 }

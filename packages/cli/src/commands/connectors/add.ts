@@ -2,7 +2,7 @@ import type { components } from '@legate/client/management';
 import { CliError, usageError } from '../../command-line/cli-error.ts';
 import { defineCommand, flag, list, text } from '../../command-line/command.ts';
 import { EXIT } from '../../command-line/exit-codes.ts';
-import { readStdin } from '../../command-line/read-stdin.ts';
+import { readJson, readSecret } from '../../command-line/read-stdin.ts';
 import { IDENTITY_OPTIONS } from '../../identity/identity.ts';
 import { openManagementApi } from '../../services/management-api.ts';
 import { nextLine } from '../../terminal/output.ts';
@@ -53,7 +53,7 @@ export const connectorsAdd = defineCommand({
       'text',
       'audience of the token exchange, if the identity provider has its own name for it',
     ),
-    'secret-stdin': flag('read the secret of the client from stdin'),
+    'secret-stdin': flag('read the secret of the client from stdin, or ask for it at a terminal'),
     'acknowledge-legacy': flag('confirm that you know that `passthrough` skips the audience check'),
     ...IDENTITY_OPTIONS,
   },
@@ -70,7 +70,7 @@ export const connectorsAdd = defineCommand({
     },
   ],
   async run({ options, args }, context) {
-    const body = args.url === '-' ? parseBody(await readStdin(context.io)) : await fromOptions();
+    const body = args.url === '-' ? parseBody(await readJson(context)) : await fromOptions();
     const { client, read } = await openManagementApi(context, options);
     const answer = await client.POST('/connectors', { body });
     const connector = args.url === '-' ? read(answer) : inOptions(() => read(answer), context.typed);
@@ -82,8 +82,10 @@ export const connectorsAdd = defineCommand({
       const { name, slug, method, scope, issuer } = options;
       if (name === undefined)
         throw usageError('The connector needs a name.', `legate connectors add ${args.url} --name <text>`);
-      const secret = options['secret-stdin'] ? await readStdin(context.io) : undefined;
-      if (secret === '') throw usageError('stdin has no secret.', 'legate connectors add --help');
+      const secret = options['secret-stdin']
+        ? await readSecret(context.io, 'Secret of the client (it is not shown): ')
+        : undefined;
+      if (secret === '') throw usageError('The secret is empty.', 'legate connectors add --help');
       return {
         ...DEFAULTS,
         name,

@@ -16,10 +16,13 @@ export const connectorLines = (connector: Connector): Line[] =>
     ['client', connector.client_id ?? undefined],
     ['secret', connector.has_secret ? 'set' : 'none'],
     ['issuer', connector.issuer ?? undefined],
-    ['status', connector.enabled ? connector.status : `disabled (${connector.status})`],
+    ['status', connector.enabled ? statusText(connector) : `disabled (${connector.status})`],
     [
       'last error',
       connector.last_error ? `${connector.last_error.code}, ${connector.last_error.at}` : undefined,
     ],
     ['changed', connector.updated_at],
   ]);
+
+const statusText = ({ status }: Connector): string =>
+  status === 'pending' ? 'pending (not examined in the console yet; its tools can be called)' : status;

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { Io } from '../../terminal/io.ts';
 import { API, API_TOKEN, DEVELOPMENT, problem, type Routes, runTyped } from '../../testing/run-typed.ts';
 
 const NOTES = {
@@ -129,6 +130,47 @@ it('adds a connector, with a secret from stdin', async () => {
   expect(sent.at(-1)?.headers.get('idempotency-key')).toMatch(/./);
 });
 
+it('asks for the secret at a terminal, without showing it', async () => {
+  const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: NOTES });
+  const questions: unknown[] = [];
+  const ask: Io['ask'] = async (...question) => {
+    questions.push(question);
+    return 'the-secret-itself';
+  };
+  const typed = ['connectors', 'add', 'https://notes.example', '--name', 'Notes', '--secret-stdin'];
+  const { sent } = await runTyped(typed, { routes, isTTY: true, io: { ask } });
+  expect(questions).toEqual([['Secret of the client (it is not shown): ', { isHidden: true }]]);
+  expect(JSON.parse(sent.at(-1)?.body ?? '')).toMatchObject({ secret: 'the-secret-itself' });
+});
+
+it('tells at a terminal how to end the JSON of a connector', async () => {
+  const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: NOTES });
+  const typed = ['connectors', 'add', '-'];
+  const atTerminal = await runTyped(typed, { routes, stdin: '{}', isTTY: true });
+  expect(atTerminal.stderr).toContain('End it with Enter and Ctrl-D.');
+  const fromPipe = await runTyped(typed, { routes, stdin: '{}' });
+  expect(fromPipe.stderr).not.toContain('Ctrl-D');
+});
+
+it('suggests the connector that already has the resource', async () => {
+  const refused = problem(409, {
+    code: 'resource_already_registered',
+    detail: 'The connector Notes (con_notes) has this resource_url.',
+    connector: { id: 'con_notes', name: 'Notes' },
+  });
+  const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: refused });
+  const typed = ['connectors', 'add', 'https://notes.example', '--name', 'Notes'];
+  const { code, stderr } = await runTyped(typed, { routes });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('\nNext: legate connectors get con_notes\n')]);
+});
+
+it('explains the status pending', async () => {
+  const { stdout } = await runTyped(['connectors', 'get', 'notes'], {
+    routes: withRoutes({ [LIST]: page([{ ...NOTES, status: 'pending' }], 0, false) }),
+  });
+  expect(stdout).toContain('pending (not examined in the console yet; its tools can be called)\n');
+});
+
 it('adds a connector from JSON without changing it', async () => {
   const body = { name: 'Notes', resource_url: 'https://notes.example', auth_method: 'oauth-pkce' };
   const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: NOTES });
@@ -138,7 +180,7 @@ it('adds a connector from JSON without changing it', async () => {
 
 it.each([
   ['no name', ['https://notes.example'], '', 'The connector needs a name.'],
-  ['no secret', ['https://notes.example', '--name', 'N', '--secret-stdin'], '\n', 'stdin has no secret.'],
+  ['no secret', ['https://notes.example', '--name', 'N', '--secret-stdin'], '\n', 'The secret is empty.'],
   ['no JSON', ['-'], 'name: Notes', 'stdin is not a JSON object.'],
   ['an array', ['-'], '[]', 'stdin is not a JSON object.'],
 ])('does not add a connector with %s', async (_case, args, stdin, message) => {
