@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { HUB, hubWith, problem, runTyped } from '../testing/run-typed.ts';
+import { HUB, hubWith, ISSUER, problem, runTyped } from '../testing/run-typed.ts';
 
 const SEARCH = {
   name: 'search',
@@ -100,6 +100,14 @@ it('names the variable whose address refuses the token, and suggests to unset it
   }
   const { stderr } = await runTyped(['connectors'], { routes, env: { LEGATE_API: elsewhere } });
   expect(stderr).toContain('(from LEGATE_API) as the management API.\nNext: unset LEGATE_API\n');
+});
+
+it('names the management API that the development identity provider does not know', async () => {
+  const routes = { ...hubWith([]), [`POST ${ISSUER}/admin/access-tokens`]: problem(404, {}) };
+  const { stderr } = await runTyped(['connectors'], { routes, env: { LEGATE_API: HUB } });
+  expect(stderr).toContain(
+    'no user alice@acme.example, or no API at http://localhost:4001 (from LEGATE_API).\nNext: unset LEGATE_API\n',
+  );
 });
 
 it('asks for a sign-in when the hub refuses the token', async () => {

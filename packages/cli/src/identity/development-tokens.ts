@@ -3,7 +3,7 @@ import type { Context } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import type { Io } from '../terminal/io.ts';
 import { plain } from '../terminal/plain.ts';
-import { type Address, isLoopback } from './addresses.ts';
+import { type Address, addressText, isLoopback } from './addresses.ts';
 import { unreachable } from './unreachable.ts';
 
 export const DEVELOPMENT_USER = 'alice@acme.example';
@@ -48,11 +48,17 @@ async function readJson({ fetch, signal }: Io, url: string): Promise<unknown> {
   }
 }
 
+/** What the provider may not know, and the command to type then */
+interface Unknown {
+  readonly what: string;
+  readonly next?: string | undefined;
+}
+
 /** Gets tokens from the development identity provider, without a sign-in. */
 export function developmentTokens(context: Context, address: Address, user: string) {
   const { io } = context;
   const { url: issuer } = address;
-  async function mint(path: string, member: string, body: object): Promise<string> {
+  async function mint(path: string, member: string, body: object, unknown: Unknown): Promise<string> {
     if (!isLoopback(issuer))
       throw usageError(
         `--user works only with the development identity provider, and ${issuer} is not on this computer.`,
@@ -75,8 +81,8 @@ export function developmentTokens(context: Context, address: Address, user: stri
     if (typeof token === 'string') return token;
     if (answer.status === 404)
       throw usageError(
-        `The development identity provider has no user ${user}${path === 'access-tokens' ? ', or no such API' : ''}.`,
-        `legate whoami --user ${DEVELOPMENT_USER}`,
+        `The development identity provider has no ${unknown.what}.`,
+        unknown.next ?? `legate whoami --user ${DEVELOPMENT_USER}`,
       );
     const { code, detail } = Object(read);
     if (code === 'access_tokens_own' && typeof detail === 'string')
@@ -94,7 +100,14 @@ export function developmentTokens(context: Context, address: Address, user: stri
     });
   }
   return {
-    idToken: () => mint('id-tokens', 'id_token', {}),
-    accessToken: (resource: string) => mint('access-tokens', 'access_token', { resource }),
+    idToken: () => mint('id-tokens', 'id_token', {}, { what: `user ${user}` }),
+    /** @param next the command to type if the provider does not know the API; default: `legate whoami` */
+    accessToken: (api: Address, next: string | undefined) =>
+      mint(
+        'access-tokens',
+        'access_token',
+        { resource: api.url },
+        { what: `user ${user}, or no API at ${addressText(api)}`, next },
+      ),
   };
 }

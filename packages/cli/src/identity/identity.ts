@@ -98,6 +98,8 @@ function byDevelopment(
   user: string,
 ): Identity {
   const tokens = developmentTokens(context, issuer, user);
+  const unset = (at: keyof HubAndApi) =>
+    unsetCommand({ hub, api }[at], developmentAddress(context.io.env, at).url);
   context.out.note(`Acting as ${user} of the development identity provider at ${issuer.url}.`);
   return {
     source: 'development',
@@ -106,10 +108,8 @@ function byDevelopment(
     api: () => api,
     issuer: issuer.url,
     idToken: tokens.idToken,
-    apiToken: () => tokens.accessToken(api.url),
-    signIn: (at) =>
-      unsetCommand({ hub, api }[at], developmentAddress(context.io.env, at).url) ??
-      `legate whoami --user ${DEVELOPMENT_USER}`,
+    apiToken: () => tokens.accessToken(api, unset('api')),
+    signIn: (at) => unset(at) ?? `legate whoami --user ${DEVELOPMENT_USER}`,
   };
 }
 
