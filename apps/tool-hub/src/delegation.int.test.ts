@@ -373,6 +373,9 @@ it("asks the user to connect an account if that is the connector's method", asyn
   scene = connecting;
   const res = await connecting.call(await connecting.idTokenOf('user_alice'));
   expect([res.status, res.body.code]).toEqual([403, 'connection_required']);
+  expect(res.body.detail).toBe(
+    'The user must first connect their own account at the tool server of "Notes".',
+  );
 });
 
 it('counts no delegation before one is made', async () => {

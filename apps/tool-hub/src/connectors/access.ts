@@ -92,7 +92,11 @@ export const createIsOfAnotherAgent =
 function activeAgentOf(organization: OrganizationConnectors, agentId: AgentId): AgentConnectors {
   const agent = organization.agents.get(agentId);
   if (!agent)
-    throw agentRefused({ leg: 'registry', rule: 'agent_unknown' }, 'Your organization has no such agent.');
+    throw agentRefused(
+      { leg: 'registry', rule: 'agent_unknown' },
+      `Your organization has no agent "${agentId}". ` +
+        `${AGENT_HEADER}, or agent_id of a new session, must be the id of one of its agents.`,
+    );
   if (!agent.isActive)
     throw agentRefused({ leg: 'registry', rule: 'agent_inactive' }, 'The agent is a draft, or disabled.');
   return agent;

@@ -113,6 +113,12 @@ describe('an agent', () => {
     expect(statusAndCode(await call('whoami', agent))).toEqual(expected);
     expect(scene.toolServer.calls).toEqual([]);
   });
+
+  it('is named in the refusal if the organization has none with this id', async () => {
+    expect((await call('whoami', 'assistant')).body.detail).toBe(
+      'Your organization has no agent "assistant". Legate-Agent-Id, or agent_id of a new session, must be the id of one of its agents.',
+    );
+  });
 });
 
 describe('the approval of a binding', () => {

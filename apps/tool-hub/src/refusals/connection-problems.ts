@@ -17,9 +17,7 @@ export const connectionRequired = (
   cause: Error,
 ): CallRefused =>
   new CallRefused(decided, 'connection_required', {
-    detail:
-      `The user must first connect "${connector.id}", with their own account at its tool server. ` +
-      `The application gets the link by POST ${connectionsPath(connector)}.`,
+    detail: `The user must first connect their own account at the tool server of "${connector.name}".`,
     extensions: {
       connector_id: connector.id,
       connector_name: connector.name,
