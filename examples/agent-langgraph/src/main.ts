@@ -25,7 +25,15 @@ async function ask(question: string): Promise<string | undefined> {
   return done ? undefined : value.trim();
 }
 
-const { idToken, refreshToken } = await signIn({ issuer: ISSUER, clientId: CLIENT_ID, show: print });
+const { idToken, refreshToken } = await signIn({ issuer: ISSUER, clientId: CLIENT_ID, show: print }).catch(
+  (error: Error) => {
+    if (error.message !== 'fetch failed') throw error;
+    process.stderr.write(
+      `The identity provider at ${ISSUER} (ISSUER) cannot be reached. For development, start the stack: npm start in the clone.\n`,
+    );
+    process.exit(1);
+  },
+);
 // The hub renews the session, so the agent may run for longer than the ID token is valid.
 const legate = createClient({
   hub: HUB,

@@ -10,7 +10,7 @@ describe('an ID token', () => {
   it('is requested once for all calls while it is valid', async () => {
     let asked = 0;
     const hub = fakeHub(serveOneTool);
-    const legate = createClient({ ...hub, idToken: async () => `token-${++asked}` });
+    const legate = createClient({ ...hub.options, idToken: async () => `token-${++asked}` });
     const outcomes = await Promise.all([legate.call('notes_create'), legate.call('notes_create')]);
     expect([outcomes.map(textOf), asked]).toEqual([['by token-1', 'by token-1'], 1]);
   });
@@ -18,7 +18,7 @@ describe('an ID token', () => {
   it('that has expired is requested once more, for all waiting calls together', async () => {
     let asked = 0;
     const hub = fakeHub((call) => (call.token === 'token-1' ? EXPIRED() : serveOneTool(call)));
-    const legate = createClient({ ...hub, idToken: () => `token-${++asked}` });
+    const legate = createClient({ ...hub.options, idToken: () => `token-${++asked}` });
     const outcomes = await Promise.all([1, 2, 3].map(() => legate.call('notes_create')));
     expect([outcomes.map(textOf), asked]).toEqual([['by token-2', 'by token-2', 'by token-2'], 2]);
   });
@@ -29,7 +29,7 @@ describe('an ID token', () => {
   ])('is not sent again if the application returns %s', async (_case, again, reason) => {
     let asked = 0;
     const hub = fakeHub(EXPIRED);
-    const legate = createClient({ ...hub, idToken: () => (++asked === 1 ? 'token-1' : again()) });
+    const legate = createClient({ ...hub.options, idToken: () => (++asked === 1 ? 'token-1' : again()) });
     const outcome = await legate.call('notes_create');
     expect([outcome, hub.calls.length]).toEqual([
       expect.objectContaining({
@@ -46,13 +46,13 @@ describe('an ID token', () => {
   ])('that %s results in sign_in_required', async (_case, answer, requests) => {
     let asked = 0;
     const hub = fakeHub(answer);
-    const outcome = await createClient({ ...hub, idToken: () => `${++asked}` }).call('notes_create');
+    const outcome = await createClient({ ...hub.options, idToken: () => `${++asked}` }).call('notes_create');
     expect([outcome.kind, hub.calls.length]).toEqual(['sign_in_required', requests]);
   });
 
   it('that the application fails to get results in sign_in_required with the error', async () => {
     const cause = new Error('no session');
-    const legate = createClient({ ...fakeHub(serveOneTool), idToken: () => Promise.reject(cause) });
+    const legate = createClient({ ...fakeHub(serveOneTool).options, idToken: () => Promise.reject(cause) });
     const outcome = await legate.call('notes_create');
     expect(outcome).toMatchObject({ kind: 'sign_in_required', reason: 'no_id_token' });
     expect(outcome).toHaveProperty('cause', cause);
@@ -66,7 +66,7 @@ it('does not repeat a tool call whose session ended while the tool ran', async (
       ? refusal(401, 'session_ended', { reason: 'session_ended' }, { 'Legate-Call-Id': 'evt_1' })
       : serveOneTool(call),
   );
-  const legate = createClient({ ...hub, idToken: () => `${++asked}` });
+  const legate = createClient({ ...hub.options, idToken: () => `${++asked}` });
   expect(await legate.call('notes_create')).toMatchObject({ reason: 'session_ended', callId: 'evt_1' });
   expect(hub.calls.filter(({ path }) => path.endsWith('/call'))).toHaveLength(1);
 });
@@ -89,7 +89,7 @@ describe('a session that the client opens', () => {
   it('is opened once, with the ID token and the refresh token, bound to the agent', async () => {
     const hub = hubWithSessions(0);
     const openSession = { refreshToken: 'r1', clientId: 'app' };
-    const legate = createClient({ ...hub, agentId: 'agt_1', idToken: () => 'id', openSession });
+    const legate = createClient({ ...hub.options, agentId: 'agt_1', idToken: () => 'id', openSession });
     await Promise.all([legate.tools(), legate.call('notes_create')]);
     expect(textOf(await legate.call('notes_create'))).toBe('by session-1');
     expect(opensOf(hub)).toEqual([['id', { refresh_token: 'r1', client_id: 'app', agent_id: 'agt_1' }]]);
@@ -99,7 +99,7 @@ describe('a session that the client opens', () => {
     let asked = 0;
     const hub = hubWithSessions(1);
     const openSession = { refreshToken: async () => `r${++asked}` };
-    const legate = createClient({ ...hub, idToken: () => 'id', openSession });
+    const legate = createClient({ ...hub.options, idToken: () => 'id', openSession });
     const outcomes = await Promise.all([legate.call('notes_create'), legate.call('notes_create')]);
     expect([outcomes.map(textOf), opensOf(hub)]).toEqual([
       ['by session-2', 'by session-2'],
@@ -112,7 +112,7 @@ describe('a session that the client opens', () => {
 
   it('is not opened again with a refresh token that was already sent to the hub', async () => {
     const hub = hubWithSessions(1);
-    const legate = createClient({ ...hub, idToken: () => 'id', openSession: { refreshToken: 'r1' } });
+    const legate = createClient({ ...hub.options, idToken: () => 'id', openSession: { refreshToken: 'r1' } });
     await legate.call('notes_create');
     expect(await legate.call('notes_create')).toMatchObject({
       kind: 'sign_in_required',
@@ -125,7 +125,7 @@ describe('a session that the client opens', () => {
     const cause = new Error('signed out');
     const refreshToken = () => Promise.reject(cause);
     const legate = createClient({
-      ...hubWithSessions(0),
+      ...hubWithSessions(0).options,
       idToken: () => 'id',
       openSession: { refreshToken },
     });
@@ -136,7 +136,7 @@ describe('a session that the client opens', () => {
 
   it('is ended by its handle, and no request is sent afterwards', async () => {
     const hub = hubWithSessions(0);
-    const legate = createClient({ ...hub, idToken: () => 'id', openSession: {} });
+    const legate = createClient({ ...hub.options, idToken: () => 'id', openSession: {} });
     await legate.call('notes_create');
     expect(await legate.end()).toEqual({ kind: 'ended' });
     const { length } = hub.calls;
@@ -156,17 +156,17 @@ it.each([
   ['an ID token', { idToken: () => 'id' }, '/api/v1/tokens'],
 ])('signs out with %s', async (_case, credential, path) => {
   const hub = fakeHub(() => new Response(null, { status: 204 }));
-  expect(await createClient({ ...hub, ...credential }).end()).toEqual({ kind: 'ended' });
+  expect(await createClient({ ...hub.options, ...credential }).end()).toEqual({ kind: 'ended' });
   expect(hub.calls).toMatchObject([{ method: 'DELETE', path }]);
 });
 
 it('reports a session that is already over as ended, and keeps a client whose session may still exist', async () => {
   const over = fakeHub(() => refusal(401, 'session_ended', { reason: 'session_ended' }));
-  expect(await createClient({ ...over, session: 'handle' }).end()).toEqual({ kind: 'ended' });
+  expect(await createClient({ ...over.options, session: 'handle' }).end()).toEqual({ kind: 'ended' });
   const away = fakeHub((call) =>
     call.method === 'DELETE' ? refusal(503, 'session_store_unavailable') : serveOneTool(call),
   );
-  const legate = createClient({ ...away, session: 'handle' });
+  const legate = createClient({ ...away.options, session: 'handle' });
   expect(await legate.end()).toMatchObject({ kind: 'unavailable', code: 'session_store_unavailable' });
   expect(textOf(await legate.call('notes_create'))).toBe('by handle');
 });

@@ -4,7 +4,7 @@ import { fakeHub, json, refusal, serveOneTool } from './testing/fake-hub.ts';
 
 const over = (answer: Parameters<typeof fakeHub>[0]) => {
   const hub = fakeHub(answer);
-  return { hub, legate: createClient({ ...hub, session: 'handle', agentId: 'agt_1' }) };
+  return { hub, legate: createClient({ ...hub.options, session: 'handle', agentId: 'agt_1' }) };
 };
 /** Creates a client whose only tool gives this response. */
 const answering = (answer: () => Response) =>
@@ -154,7 +154,7 @@ describe('a call', () => {
   });
 
   it('reports a network fault, and does not repeat the call', async () => {
-    const fault = new TypeError('fetch failed');
+    const fault = new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
     const { hub, legate } = over((call) => {
       if (call.path.endsWith('/call')) throw fault;
       return serveOneTool(call);
@@ -162,6 +162,7 @@ describe('a call', () => {
     expect(await legate.call('notes_create')).toMatchObject({
       kind: 'unavailable',
       code: 'network',
+      detail: 'The hub at https://hub.example cannot be reached, or the connection was lost: ECONNREFUSED.',
       cause: fault,
     });
     expect(hub.calls).toHaveLength(3);
@@ -270,9 +271,10 @@ describe('the remedy for a failure', () => {
       body: { scopes: ['a', 'b'], return_to: 'https://app.example/' },
     });
     expect(
-      await createClient({ ...fakeHub(() => refusal(409, 'connection_not_used')), session: 's' }).connect(
-        'c',
-      ),
+      await createClient({
+        ...fakeHub(() => refusal(409, 'connection_not_used')).options,
+        session: 's',
+      }).connect('c'),
     ).toMatchObject({ kind: 'invalid', code: 'connection_not_used' });
   });
 
@@ -332,15 +334,38 @@ it.each<[string, object]>([
   ['no URL', { session: 's', hub: 'hub.example' }],
   ['a password in the URL', { session: 's', hub: 'https://a@hub.example' }],
   ['the address of MCP clients', { session: 's', hub: 'https://hub.example/mcp/' }],
+  ['a session that is no object', { idToken: () => 'id', openSession: true }],
 ])('refuses %s', (_case, options) => {
   expect(() => createClient({ hub: 'https://hub.example', ...options } as ClientOptions)).toThrow(TypeError);
+});
+
+it.each<[string, object, string]>([
+  ['http', { hub: 'http://hub.example' }, 'it is "http://hub.example"'],
+  ['an option written otherwise', { agentID: 'agt_1' }, 'no option agentID: use agentId'],
+  ['an option that does not exist', { agent: 'agt_1' }, 'no option agent'],
+  ['several', { agent: 'agt_1', FETCH: fetch }, 'no option agent, FETCH: use fetch'],
+  [
+    'an option of the session',
+    { session: undefined, idToken: () => 'id', openSession: { refreshtoken: 'r' } },
+    'no option openSession.refreshtoken: use openSession.refreshToken',
+  ],
+])('names what it refuses: %s', (_case, options, expected) => {
+  const given = { hub: 'https://hub.example', session: 's', ...options } as ClientOptions;
+  expect(() => createClient(given)).toThrow(expected);
+});
+
+it('does not repeat a password of the URL in its error', () => {
+  const hub = 'https://user:pass@hub.example';
+  expect(() => createClient({ hub, session: 's' })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('pass') }),
+  );
 });
 
 it.each(['http://localhost:4001', 'http://127.0.0.1:4001/', 'http://[::1]:4001', 'https://a.example/hub/'])(
   'sends tokens to %s',
   async (hub) => {
     const fake = fakeHub(serveOneTool);
-    await createClient({ ...fake, hub, session: 's' }).explain('x');
+    await createClient({ ...fake.options, hub, session: 's' }).explain('x');
     expect(fake.calls).toHaveLength(1);
   },
 );

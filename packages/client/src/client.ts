@@ -2,7 +2,7 @@ import { type Bearer, idTokenBearer, openedSession, sessionBearer, signInRequire
 import { readExplanation } from './explanation.ts';
 import { keepInternals } from './internals.ts';
 import { mcpTransport } from './mcp-transport.ts';
-import { type ClientOptions, checkCredential, readHubUrl } from './options.ts';
+import { type ClientOptions, checkCredential, checkNames, readHubUrl } from './options.ts';
 import type { ConnectLink, ConnectOptions, Explanation, Failure, Outcome } from './outcome.ts';
 import { notFound, problemOf, type Remedies, toFailure } from './read-problem.ts';
 import { unreadable } from './read-result.ts';
@@ -42,6 +42,7 @@ export interface Ended {
 
 /** @throws {TypeError} for invalid options */
 export function createClient(options: ClientOptions): Legate {
+  checkNames(options);
   const { agentId } = options;
   const hub = { hub: readHubUrl(options.hub), agentId, fetch: options.fetch ?? globalFetch };
   const { bearer, end } = authenticate(options, hub);
@@ -60,7 +61,7 @@ export function createClient(options: ClientOptions): Legate {
   };
   const transport =
     options.transport === 'mcp'
-      ? mcpTransport(send, remedies, options.onElicitation)
+      ? mcpTransport(send, remedies, { hub: hub.hub, onElicitation: options.onElicitation })
       : restTransport(send, remedies);
   const read = createReader(send, remedies);
 

@@ -30,7 +30,7 @@ function over(
   options: Pick<Parameters<typeof createClient>[0], 'onElicitation'> = {},
 ) {
   const hub = fakeHub((call: HubCall, init) => answer(call.body as Message, new Headers(init.headers)));
-  return { hub, legate: createClient({ ...hub, session: 'handle', transport: 'mcp', ...options }) };
+  return { hub, legate: createClient({ ...hub.options, session: 'handle', transport: 'mcp', ...options }) };
 }
 
 describe('a list', () => {
@@ -136,7 +136,11 @@ describe('a call', () => {
     [
       'a stream that ends',
       () => stream({ jsonrpc: '2.0', method: 'x' }),
-      { kind: 'unavailable', code: 'network' },
+      {
+        kind: 'unavailable',
+        code: 'network',
+        detail: 'The hub at https://hub.example cannot be reached, or the connection was lost.',
+      },
     ],
     ['a page', () => new Response('<h1>'), { kind: 'unavailable', code: 'answer_unreadable' }],
   ])('returns the outcome for %s', async (_case, answer, expected) => {
@@ -259,7 +263,7 @@ describe('a call', () => {
           ? json({ call_id: 'evt_2', rule: 'discovery_unusable' })
           : refusal(404, 'not_found'),
     );
-    const outcome = await createClient({ ...hub, session: 's', transport: 'mcp' }).call('notes_a');
+    const outcome = await createClient({ ...hub.options, session: 's', transport: 'mcp' }).call('notes_a');
     if (outcome.kind !== 'misconfigured') throw new Error(outcome.kind);
     expect(await outcome.explain()).toMatchObject({ rule: 'discovery_unusable' });
   });

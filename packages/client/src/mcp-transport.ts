@@ -35,7 +35,11 @@ interface Answer {
 }
 
 /** Calls tools by MCP at `/mcp`, with streams: for progress, and for tools that ask their user questions. */
-export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnElicitation): Transport {
+export function mcpTransport(
+  send: Send,
+  remedies: Remedies,
+  { hub, onElicitation }: { readonly hub: string; readonly onElicitation: OnElicitation | undefined },
+): Transport {
   const capabilities = onElicitation ? { elicitation: { form: {} } } : {};
   /** Arguments that tools require in headers, by the tool's name */
   const declared = new Map<string, readonly ParamHeader[]>();
@@ -60,7 +64,7 @@ export function mcpTransport(send: Send, remedies: Remedies, onElicitation?: OnE
       return answer ?? unreadable(undefined);
     } catch (cause) {
       signal?.throwIfAborted();
-      return unreachable(cause);
+      return unreachable(hub, cause);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { OnElicitation } from './transport.ts';
+import { isObject } from './wire.ts';
 
 /** The hub, and the credentials for it. One of `idToken`, `session`, or `idToken` with `openSession`. */
 export type ClientOptions = HubOptions & Credential;
@@ -33,6 +34,34 @@ export interface SessionRequest {
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
+const OPTION_NAMES = [
+  ...['hub', 'agentId', 'transport', 'onElicitation', 'fetch'],
+  ...['idToken', 'session', 'openSession'],
+];
+const SESSION_NAMES = ['refreshToken', 'clientId'];
+
+/**
+ * Refuses options that do not exist. Without a type checker, `agentID` would act without an agent, and so without its
+ * limits.
+ * @throws {TypeError} with all of them
+ */
+export function checkNames({ openSession, ...others }: ClientOptions): void {
+  refuseUnknown(others, OPTION_NAMES, '');
+  if (!openSession) return;
+  if (!isObject(openSession)) throw new TypeError('openSession must be an object, such as {}');
+  refuseUnknown(openSession, SESSION_NAMES, 'openSession.');
+}
+
+function refuseUnknown(options: object, known: readonly string[], prefix: string): void {
+  const unknown = Object.keys(options).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const lowerCased = unknown.map((name) => name.toLowerCase());
+  const meant = known.filter((name) => lowerCased.includes(name.toLowerCase()));
+  const list = (names: readonly string[]) => names.map((name) => prefix + name).join(', ');
+  const advice = meant.length === 0 ? '' : `: use ${list(meant)}`;
+  throw new TypeError(`createClient has no option ${list(unknown)}${advice}`);
+}
+
 /**
  * @returns the URL without a slash at its end
  * @throws {TypeError} for an address to which no token should be sent
@@ -42,10 +71,13 @@ export function readServerUrl(name: string, value: string): string {
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (!url || !isSafe || url.search || url.hash || url.username)
     throw new TypeError(
-      `${name} must be an https URL, or http on this computer, because tokens are sent there`,
+      `${name} must be an https URL, or http on this computer, because tokens are sent there, without user name, query and fragment${shown(value)}`,
     );
   return url.href.replace(/\/$/, '');
 }
+
+/** Leaves out an address that may contain a password or a token. */
+const shown = (value: string): string => (/[@?#]/.test(value) ? '' : `; it is ${JSON.stringify(value)}`);
 
 /**
  * @returns the hub's URL without a slash at its end

@@ -101,7 +101,7 @@ const missing = (name: string, { leftOut, failure }: ToolList): Failure =>
 export const toolNotFound = (name: string): NotFound =>
   notFound(
     'tool_not_found',
-    `This user, or the agent that acts for them, has no tool ${JSON.stringify(name)}.`,
+    `This user, or the agent that acts for them, has no tool ${JSON.stringify(name)}. tools() lists all there are: for an agent, those of the connectors that are bound to it.`,
   );
 
 type Read = { readonly kind: 'read'; readonly body: Json } | Failure;

@@ -1,7 +1,7 @@
 import { unlessAborted } from '@legate/single-flight';
 import type { Bearer } from './bearer.ts';
 import type { Failure, Unavailable } from './outcome.ts';
-import { isObject, readJson } from './wire.ts';
+import { isObject, readJson, stringOf } from './wire.ts';
 
 export interface HubRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -25,7 +25,7 @@ export interface SendOptions {
 export function createSend(options: SendOptions, bearer: Bearer): Send {
   return (path, { method, body, headers, signal, isStreamed = false }) =>
     authenticated(bearer, signal, (token) =>
-      attempt(isStreamed ? options.fetch : readWhole(options.fetch), `${options.hub}${path}`, {
+      attempt(isStreamed ? options.fetch : readWhole(options.fetch), options.hub, path, {
         method,
         headers: { Accept: 'application/json', ...headers, ...ownHeaders(options, token, body) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -69,17 +69,30 @@ const readWhole =
   };
 
 /** @throws the reason of an aborted signal */
-async function attempt(send: typeof fetch, url: string, init: RequestInit): Promise<Response | Failure> {
+async function attempt(
+  send: typeof fetch,
+  hub: string,
+  path: string,
+  init: RequestInit,
+): Promise<Response | Failure> {
   try {
-    return await send(url, init);
+    return await send(`${hub}${path}`, init);
   } catch (cause) {
     init.signal?.throwIfAborted();
-    return unreachable(cause);
+    return unreachable(hub, cause);
   }
 }
 
-export const unreachable = (cause: unknown): Unavailable =>
-  unavailable('network', 'The hub cannot be reached, or the connection was lost.', cause);
+/** Reports the hub's address, which is public (`PUBLIC_URL`), and the code of a network error, such as ECONNREFUSED. */
+export function unreachable(hub: string, cause: unknown): Unavailable {
+  const code = codeOf(cause);
+  const text = `The hub at ${hub} cannot be reached, or the connection was lost`;
+  return unavailable('network', code === undefined ? `${text}.` : `${text}: ${code}.`, cause);
+}
+
+/** `fetch` of Node.js throws an error that has the error with the code as its cause. */
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && isObject(error.cause) ? stringOf(error.cause.code) : undefined;
 
 export const unavailable = (
   code: 'network' | 'answer_unreadable',

@@ -95,6 +95,8 @@ npm start
 
 Open the address that it prints, and sign in; in the development stack as \`alice@acme.example\` with the password \`legate-demo\`. Then type \`Write down: buy milk\`.
 
+An empty line ends the program and its session. Ctrl-C ends only the program, which asks the same question at its next start; the hub ends the session after a day without use.
+
 The model is a script that knows this one sentence. For a real one, return a chat model of LangChain from \`src/model.ts\`. \`npx legate tools\` lists the tools of the development stack that Alice may call.
 
 ## Settings

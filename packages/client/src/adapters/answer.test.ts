@@ -4,7 +4,7 @@ import { fakeHub, refusal } from '../testing/fake-hub.ts';
 import { describeUserAction, type UserAction } from './answer.ts';
 
 async function neededAt(answer: () => Response): Promise<UserAction> {
-  const { failure } = await createClient({ ...fakeHub(answer), session: 's' }).tools();
+  const { failure } = await createClient({ ...fakeHub(answer).options, session: 's' }).tools();
   if (failure?.kind !== 'connection_required' && failure?.kind !== 'sign_in_required')
     throw new Error(failure?.kind);
   return failure;

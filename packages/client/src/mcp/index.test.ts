@@ -20,7 +20,7 @@ function scene(tokens: string[]) {
       ? json({ ok: true })
       : EXPIRED();
   };
-  const { hub } = fakeHub(EXPIRED);
+  const { hub } = fakeHub(EXPIRED).options;
   const legate = createClient({ hub, fetch: answer, agentId: 'agt_1', idToken: () => tokens.shift() ?? '' });
   return { seen, fetchFromHub: hubFetch(legate) };
 }

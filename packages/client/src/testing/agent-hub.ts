@@ -105,5 +105,5 @@ export function agentHub(): {
         return json({ content: [{ type: 'text', text: `ran ${name}` }] });
     }
   });
-  return { legate: createClient({ ...hub, idToken: () => ID_TOKEN }), called, connected };
+  return { legate: createClient({ ...hub.options, idToken: () => ID_TOKEN }), called, connected };
 }

@@ -8,7 +8,9 @@ export interface HubCall {
 
 type Answer = Response | Promise<Response>;
 
-/** A hub that is a function: `fetch` of the client under test. It responds by path, and records requests. */
+/**
+ * A hub that is a function: `fetch` in the options of the client under test. It responds by path, and records requests.
+ */
 export function fakeHub(answer: (call: HubCall, init: RequestInit) => Answer) {
   const calls: HubCall[] = [];
   const fetchFromHub: typeof fetch = async (input, init = {}) => {
@@ -24,7 +26,7 @@ export function fakeHub(answer: (call: HubCall, init: RequestInit) => Answer) {
     calls.push(call);
     return answer(call, init);
   };
-  return { hub: 'https://hub.example', fetch: fetchFromHub, calls };
+  return { options: { hub: 'https://hub.example', fetch: fetchFromHub }, calls };
 }
 
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>

@@ -11,6 +11,7 @@ export async function answer(options: {
 }): Promise<string> {
   const { tools, describe, failure } = await legateTools(options.legate);
   if (failure) throw new Error(failure.detail);
+  if (tools.length === 0) throw new Error('There are no tools: bind a connector to the agent.');
   const agent = new Agent({
     name: 'Assistant',
     instructions: 'Help the user.',
