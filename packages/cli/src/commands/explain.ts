@@ -12,7 +12,7 @@ export const explain = defineCommand({
   name: 'explain',
   summary: 'Explains how a call ended: what happened, where, and who can help',
   description: [
-    'For the user who made the call, and for administrators of the organization. The id is in each response of the hub (`Legate-Call-Id`), in errors of `legate call`, and in the audit trail.',
+    'For the user who made the call, and for administrators of the organization. The id is in each response of the hub (`Legate-Call-Id`), in errors of `legate call` once the call was sent, and in the audit trail.',
   ],
   arguments: [{ name: 'call_id', summary: 'id of the call', isRequired: true }],
   options: HUB_OPTIONS,
