@@ -20,7 +20,7 @@ export type Failure =
   | Unavailable
   | Misconfigured;
 
-/** The tool ran. `isError`: it reported an error, which its content describes. */
+/** The result of the tool server. `isError`: it reported an error, which the content describes. */
 export interface Result {
   readonly kind: 'result';
   readonly content: readonly ContentBlock[];

@@ -52,7 +52,7 @@ export interface CallSummary {
   /** `DelegationFacts.usedMethod` of all delegations */
   readonly usedMethods: readonly string[];
   readonly durations: Readonly<Partial<Record<TimedLeg, number>>>;
-  /** The tool ran and reported an error. */
+  /** The tool server reported an error. */
   readonly toolFailed: boolean;
   readonly callerLeft: boolean;
   /** A request was sent to the tool server, so the tool may have run. */

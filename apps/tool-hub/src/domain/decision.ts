@@ -293,7 +293,7 @@ export const RULES = {
     },
     tool_failed: {
       outcome: 'tool_error',
-      summary: 'The tool ran as this user and reported an error.',
+      summary: 'The tool server reported an error.',
       remedy: 'Its result says why. The error has nothing to do with identity or permissions at the hub.',
     },
   },

@@ -68,6 +68,21 @@ it.each([
     'through frontend-app  agent Helper (proven)  evt_1',
   ],
   [
+    'the name of an MCP client, and why its session ended',
+    {
+      action: 'session.ended',
+      targets: [],
+      context: { client_id: 'lcd_1' },
+      details: { reason: 'signed_out', client_name: 'Cursor' },
+    },
+    'through MCP client Cursor  signed_out  evt_1',
+  ],
+  [
+    'what an examination found',
+    { action: 'delegation.examined', details: { status: 'fail', fault: 'exchange', id_token_hash: 'x' } },
+    'tool whoami  fail exchange  evt_1',
+  ],
+  [
     'what was changed',
     {
       action: 'connector.updated',
@@ -158,6 +173,23 @@ it('keeps the filters in the suggestion to look further back', async () => {
     routes: withEvents(page([])),
   });
   expect(stderr).toContain('Next: legate audit tail --since 30d --by bob@acme.example --tool whoami\n');
+});
+
+it.each([
+  ['--by', 'bob@acme.example', 'If the trail does not have the address of a user, use --by with their id.'],
+  ['--by', 'nobody', 'There may be no user with the id nobody.'],
+  ['--tool', 'reference_whoami', 'If reference is the short name of a connector, use --tool whoami.'],
+])('explains why %s %s may find no events', async (option, value, hint) => {
+  const { stderr } = await runTyped(['audit', 'tail', option, value], { routes: withEvents(page([])) });
+  expect(stderr).toContain(`No events. ${hint}\n`);
+});
+
+it('acts as the user that --user names', async () => {
+  const { stderr } = await runTyped(['audit', 'tail', '--user', 'bob@acme.example'], {
+    routes: withEvents(page([])),
+  });
+  expect(stderr).toContain('bob@acme.example');
+  expect(stderr).toContain('Next: legate audit tail --since 30d --user bob@acme.example\n');
 });
 
 it('filters by an agent and a tool together, which the API cannot do', async () => {

@@ -1,16 +1,12 @@
-import type { components, ManagementClient } from '@legate/client/management';
+import type { ManagementClient } from '@legate/client/management';
 import { usageError } from '../command-line/cli-error.ts';
 import { type Context, defineCommand, flag, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
-import { PROFILE_OPTION } from '../identity/identity.ts';
-import { agentProof } from '../services/agent-proof.ts';
+import { IDENTITY_OPTIONS } from '../identity/identity.ts';
 import { type ManagementApi, openManagementApi } from '../services/management-api.ts';
-import { type Line, nextLine, type Painted, type Part, painted, textOf } from '../terminal/output.ts';
-import { oneLine } from '../terminal/plain.ts';
-import { parseSince, timeText } from '../terminal/time.ts';
-import { together } from '../terminal/wrap.ts';
-
-type AuditEvent = components['schemas']['AuditEvent'];
+import { nextLine } from '../terminal/output.ts';
+import { parseSince } from '../terminal/time.ts';
+import { type AuditEvent, toLine } from './audit-tail-line.ts';
 
 const DEFAULT_LINES = 20;
 const MAX_LINES = 1000;
@@ -20,7 +16,7 @@ export const auditTail = defineCommand({
   name: 'audit tail',
   summary: 'Prints the latest audit events, and can follow the trail',
   description: [
-    'The oldest event comes first, as in a log. Outside a terminal, each event is one line. `--follow` prints new events every two seconds until Ctrl-C; a call appears shortly after it has ended. Owners and administrators see all events of the organization.',
+    'The oldest event comes first, as in a log. Outside a terminal, each event is one line. `--follow` prints new events every two seconds until Ctrl-C, or until the management API does not answer; a call appears shortly after it has ended. Owners and administrators see all events of the organization.',
   ],
   arguments: [],
   options: {
@@ -30,11 +26,17 @@ export const auditTail = defineCommand({
       'count',
       `number of latest events; default: ${DEFAULT_LINES}, at most ${MAX_LINES}; with --since: all; 0 with --follow: new events only`,
     ),
-    by: text('user', 'events of this user, by e-mail address or id'),
+    by: text(
+      'user',
+      'events of this user, by e-mail address or id; by id if the trail has no address of theirs',
+    ),
     agent: text('agent', 'events about this agent, by id or name'),
-    tool: text('name', 'events about this tool, by its name at the tool server'),
+    tool: text(
+      'name',
+      'events about this tool, by its name at the tool server: `whoami`, not `reference_whoami`',
+    ),
     follow: flag('keep printing new events'),
-    ...PROFILE_OPTION,
+    ...IDENTITY_OPTIONS,
   },
   json: 'each event as JSON on its own line',
   examples: [
@@ -53,7 +55,7 @@ export const auditTail = defineCommand({
         'New events are after --until: use either it or --follow.',
         'legate audit tail --help',
       );
-    const api = await openManagementApi(context, { profile: options.profile });
+    const api = await openManagementApi(context, options);
     const filter = toFilter({ ...options, agent: options.agent && (await agentId(api, options.agent)) });
     const query = { ...filter.query, ...(since && { from: since }), ...(until && { to: until }) };
     const isLimited = !since || options.lines !== undefined;
@@ -61,10 +63,25 @@ export const auditTail = defineCommand({
     for (const event of last.reverse()) print(event, context);
     if (options.follow) await follow(api, filter, context, last.at(-1)?.id);
     else if (last.length === 0 && limit > 0)
-      out.note('No events.', nextLine(context.next('legate audit tail --since 30d')));
+      out.note(
+        ['No events.', ...hintsOf(options)].join(' '),
+        nextLine(context.next('legate audit tail --since 30d')),
+      );
     return EXIT.done;
   },
 });
+
+/** Explains why filters may have found no events. */
+function hintsOf({ by, tool }: { readonly by: string | undefined; readonly tool: string | undefined }) {
+  const [, slug, name] = /^([^_]+)_(.+)$/.exec(tool ?? '') ?? [];
+  return [
+    ...(by?.includes('@')
+      ? ['If the trail does not have the address of a user, use --by with their id.']
+      : []),
+    ...(by !== undefined && !by.includes('@') ? [`There may be no user with the id ${by}.`] : []),
+    ...(name === undefined ? [] : [`If ${slug} is the short name of a connector, use --tool ${name}.`]),
+  ];
+}
 
 function readCount(text: string | undefined): number {
   const count = text === undefined ? DEFAULT_LINES : Number(text);
@@ -141,7 +158,10 @@ async function readLast(
   return found.slice(0, limit);
 }
 
-/** Prints events that are recorded after a given event, until Ctrl-C. */
+/**
+ * Prints events that are recorded after a given event, until Ctrl-C. @throws {CliError} if the management API does not
+ * answer
+ */
 async function follow(
   { client, read }: ManagementApi,
   { query, matches }: Filter,
@@ -168,68 +188,4 @@ async function newestId({ client, read }: { client: ManagementClient; read: Mana
 
 function print(event: AuditEvent, { out }: Context): void {
   out.item(event, () => toLine(event));
-}
-
-const ACTION_WIDTH = 20;
-const ACTOR_WIDTH = 20;
-
-/** Formats an event: time, action, actor, application, target, changes and outcome. */
-function toLine({ id, action, occurred_at, actor, targets, changes, context, details }: AuditEvent): Line {
-  const { outcome, rule, agent_authenticated: isAuthenticated } = details ?? {};
-  const hasProof = outcome !== undefined || isAuthenticated === true;
-  const about = targets
-    .filter(({ type }) => type !== 'organization')
-    .map(({ type, name, id }) => [
-      type,
-      name ?? id,
-      ...(hasProof && type === 'agent' ? [agentProof(isAuthenticated)] : []),
-    ])
-    .map((words) => together(oneLine(words.join(' '))))
-    .join(', ');
-  const application = context.client_id;
-  const result = resultOf(action, outcome);
-  const ended = [result, rule].filter((part) => typeof part === 'string').join(' ');
-  const parts: Part[] = [
-    painted('cyan', oneLine(action).padEnd(ACTION_WIDTH)),
-    oneLine(actor.email ?? actor.name ?? actor.id).padEnd(ACTOR_WIDTH),
-    application === null ? '' : together(oneLine(`through ${application}`)),
-    about,
-    // A new thing has only new values.
-    action.endsWith('.created') ? '' : changesText(changes ?? {}),
-    painted(formatOf(result), together(oneLine(ended))),
-    painted('dim', id),
-  ];
-  return [
-    painted('dim', `${timeText(new Date(occurred_at))}  `),
-    ...parts
-      .filter((part) => textOf(part) !== '')
-      .flatMap((part, index) => (index === 0 ? [part] : ['  ', part])),
-  ];
-}
-
-/** Returns the outcome of a call in the words of the API's filter `outcome`; undefined for an event that is no call. */
-function resultOf(action: string, outcome: unknown): string | undefined {
-  if (outcome === undefined) return undefined;
-  if (action.endsWith('.denied')) return 'refused';
-  return action.endsWith('.failed') ? 'failed' : 'allowed';
-}
-
-function formatOf(result: string | undefined): Painted['format'] {
-  if (result === 'allowed') return 'green';
-  return result === 'refused' ? 'red' : 'yellow';
-}
-
-const VALUE_WIDTH = 40;
-
-const changesText = (changes: NonNullable<AuditEvent['changes']>): string =>
-  Object.entries(changes)
-    .filter(([, { from, to }]) => from !== null || to !== null)
-    .map(([field, { from, to }]) => together(oneLine(`${field} ${valueText(from)} → ${valueText(to)}`)))
-    .join(', ');
-
-/** Formats a value, cut if it is long. The API sends an excerpt of a very long one. */
-function valueText(value: unknown): string {
-  const shown = Object(value).excerpt ?? value ?? 'none';
-  const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
-  return text.length > VALUE_WIDTH ? `${text.slice(0, VALUE_WIDTH)}…` : text;
 }

@@ -58,7 +58,7 @@ it('exits with 1 when the tool server reports an error', async () => {
     );
   const { code, stdout, stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
   expect([code, stdout]).toEqual([1, 'No paper.\n']);
-  expect(stderr).toContain('Error: The tool server reports an error.\nNext: legate explain evt_1\n');
+  expect(stderr).toContain('Error: The tool server reported an error.\nNext: legate explain evt_1\n');
 });
 
 describe('a tool that needs approval', () => {

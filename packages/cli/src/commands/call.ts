@@ -43,7 +43,7 @@ export const call = defineCommand({
     if (!outcome.isError) return EXIT.done;
     const explain = outcome.callId === undefined ? 'legate tools' : `legate explain ${outcome.callId}`;
     out.note(
-      [painted('red', 'Error: '), 'The tool server reports an error.'],
+      [painted('red', 'Error: '), 'The tool server reported an error.'],
       nextLine(context.next(explain)),
     );
     return EXIT.fault;

@@ -39,6 +39,11 @@ it('prints what happened, where, and what helps', async () => {
   ]);
 });
 
+it('names no tool for a request that called none', async () => {
+  const { stdout } = await run({ ...EXPLANATION, tool: null });
+  expect(stdout).toContain('The request for a list, a prompt or a resource of Team notes at 2026-11-25');
+});
+
 it.each([
   [
     'an agent that the application names',

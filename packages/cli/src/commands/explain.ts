@@ -64,7 +64,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   expired: 'was refused: the user must sign in again, or connect an account',
   unavailable: 'failed: something did not answer',
   misconfigured: 'failed: something is not set up correctly',
-  tool_error: 'was allowed, and the tool reported an error',
+  tool_error: 'was allowed, and the tool server reported an error',
 };
 
 /** Formats an explanation. Like `legate audit tail`, it shows names where they are known, and otherwise ids. */
@@ -74,14 +74,18 @@ function toLines(explanation: Explanation, self: Self | undefined, next: Context
   const user = userId === self?.sub && typeof self?.email === 'string' ? self.email : userId;
   const agent = explanation.agentName ?? explanation.agentId;
   const connector = explanation.connectorName ?? connectorId;
-  const called = [tool ?? 'the tool', ...(connector ? [`of ${oneLine(connector)}`] : [])].join(' ');
+  const called = [
+    // A list, a prompt or a resource has no tool, and an explanation does not say which of them it was.
+    tool === undefined ? 'The request for a list, a prompt or a resource' : `The call of ${tool}`,
+    ...(connector ? [`of ${oneLine(connector)}`] : []),
+  ].join(' ');
   const who = [
     user && oneLine(user),
     agent && `by agent ${oneLine(agent)} ${agentProof(isAgentAuthenticated)}`,
     clientId && `through ${clientId}`,
   ];
   return [
-    `The call of ${called} at ${timeText(occurredAt)} ${OUTCOMES[outcome] ?? `ended as ${outcome}`}.`,
+    `${called} at ${timeText(occurredAt)} ${OUTCOMES[outcome] ?? `ended as ${outcome}`}.`,
     '',
     [painted('bold', 'Who: '), `${who.filter(Boolean).join(', ')}.`],
     [painted('bold', 'What: '), summary],

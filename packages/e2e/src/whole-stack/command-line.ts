@@ -98,7 +98,10 @@ export function describeCommandLine(stack: () => StackUnderTest): void {
       const failed = await json('call', CREATE, '{"wrong":1}');
       expect([failed.code, failed.value.is_error]).toEqual([1, true]);
       const why = await legate(['explain', failed.value.call_id]);
-      expect([why.code, why.stdout]).toEqual([0, expect.stringContaining('and the tool failed.\n')]);
+      expect([why.code, why.stdout]).toEqual([
+        0,
+        expect.stringContaining('and the tool server reported an error.\n'),
+      ]);
       expect((await json('explain', failed.value.call_id)).value).toMatchObject({
         tool: 'create_note',
         rule: 'tool_failed',

@@ -32,7 +32,7 @@ const ToolResult = z
   .looseObject({
     content: z.array(z.looseObject({ type: z.string() })).optional(),
     structuredContent: z.unknown().optional(),
-    isError: z.boolean().optional().describe('The tool ran and reported an error'),
+    isError: z.boolean().optional().describe('The tool server reported an error'),
   })
   .describe('The `CallToolResult` of MCP, as the tool server sent it')
   .meta({ id: 'CallToolResult' });
