@@ -72,6 +72,10 @@ describe('clients', () => {
     const document = { development: true, clients: [CLIENT] };
     expect(load(document).clients).toHaveLength(1);
     expect(faultsOf(() => load(document, { NODE_ENV: 'production' }))).toContain('refused in production');
+    const unmarked = { clients: [{ client_id: 'hub', secrets: ['tool-hub-at-reference-dev-secret'] }] };
+    const faults = faultsOf(() => load(unmarked, { NODE_ENV: 'production' }));
+    expect(faults).toContain('client hub: a secret is a development secret');
+    expect(faults).not.toContain('tool-hub-at-reference');
   });
 });
 

@@ -8,6 +8,7 @@ import {
 import {
   allowedOrigins,
   ConfigError,
+  clientSecretFaults,
   commaSeparated,
   identifierUrl,
   issuerUrl,
@@ -77,6 +78,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     const file = readJsonFile(CLIENTS_FILE, ClientsFile, env);
     if (file.development && NODE_ENV === 'production')
       throw new ConfigError([`${CLIENTS_FILE}: a development configuration is refused in production`]);
+    const faults = NODE_ENV === 'production' ? clientSecretFaults(CLIENTS_FILE, file.clients) : [];
+    if (faults.length > 0) throw new ConfigError(faults);
     return toClients(file);
   });
   if (reading.isSet('TOOL_HUB_URL')) {

@@ -37,6 +37,9 @@ export function findEngine(chosen) {
   return { faults };
 }
 
+/** Writes what begins now to standard error, because standard output may go into a file. */
+const report = (step) => void process.stderr.write(`${step}\n`);
+
 /** Compose has a `--wait` of its own, but not every engine's. */
 async function waitUntilReady(urls) {
   const deadline = Date.now() + READY_TIMEOUT_MS;
@@ -65,7 +68,9 @@ export async function inContainers(engine, urls, test) {
   const stay = () => {}; // Ctrl-C ends the running step; then everything is taken down.
   process.on('SIGINT', stay).on('SIGTERM', stay);
   try {
+    report('Building and starting the containers of docker-compose.yml, which takes minutes the first time');
     if (compose(engine, ['up', '--build', '--detach']).status !== 0) return 1;
+    report('Waiting until all services are ready');
     if (!(await waitUntilReady(urls))) {
       process.stderr.write(
         `not all services were ready after ${READY_TIMEOUT_MS / 1000} s; their last words:\n`,
@@ -75,6 +80,7 @@ export async function inContainers(engine, urls, test) {
     }
     return test();
   } finally {
+    report('Removing the containers and their volumes');
     compose(engine, ['down', '--volumes']);
     process.off('SIGINT', stay).off('SIGTERM', stay);
   }

@@ -7,8 +7,9 @@ import { type Block, type ConnectTo, isPublicAddress, isWithin, withoutBrackets 
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
   readonly code = 'ERR_FORBIDDEN_ADDRESS';
-  constructor(host: string) {
-    super(`requests to ${host} are not allowed`);
+  /** @param setting what would allow them, such as the name of a setting */
+  constructor(host: string, setting?: string) {
+    super(`requests to ${host} are not allowed${setting ? ` (${setting})` : ''}`);
   }
 }
 
@@ -32,9 +33,11 @@ export function createGuardedConnector(rules: {
   allowed: readonly Block[];
   connectTo: ConnectTo;
   timeoutMs: number;
+  /** Name of the setting of `allowed`, for messages */
+  allowSetting?: string | undefined;
   identity?: TlsIdentity | undefined;
 }): buildConnector.connector {
-  const { allowed, connectTo, timeoutMs, identity } = rules;
+  const { allowed, connectTo, timeoutMs, allowSetting, identity } = rules;
   const mayReach = (address: string, secure: boolean): boolean =>
     isWithin(address, allowed) || (secure && isPublicAddress(address));
 
@@ -45,7 +48,7 @@ export function createGuardedConnector(rules: {
         const [first] = addresses ?? [];
         if (err || !first) return callback(err ?? new ForbiddenAddress(hostname), '', 0);
         if (!addresses.every(({ address }) => mayReach(address, secure))) {
-          return callback(new ForbiddenAddress(hostname), '', 0);
+          return callback(new ForbiddenAddress(hostname, allowSetting), '', 0);
         }
         if (lookupOptions.all) callback(null, addresses);
         else callback(null, first.address, first.family);
@@ -69,7 +72,8 @@ export function createGuardedConnector(rules: {
     const mapped = connectTo.get(`${host}:${target.port || (isSecure ? '443' : '80')}`);
     if (mapped) return trusted({ ...target, ...mapped, servername: target.servername ?? host }, callback);
     // A literal address is never resolved, so it is checked here.
-    if (isIP(host) && !mayReach(host, isSecure)) return callback(new ForbiddenAddress(host), null);
+    if (isIP(host) && !mayReach(host, isSecure))
+      return callback(new ForbiddenAddress(host, allowSetting), null);
     return (isSecure ? secure : plain)(target, callback);
   };
 }

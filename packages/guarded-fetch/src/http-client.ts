@@ -22,6 +22,8 @@ export class UnusableAnswer extends Error {
 export interface HttpClientOptions {
   /** Addresses that are allowed besides public ones: `loopback` or CIDR blocks */
   readonly allow?: readonly string[];
+  /** Name of the setting that `allow` is from, for the message of `ForbiddenAddress` */
+  readonly allowSetting?: string | undefined;
   /** `host:port=host:port` pairs, set by the operator and therefore trusted */
   readonly connectTo?: readonly string[];
   /** Limit for a whole request of `fetch`, default 5000 */
@@ -72,6 +74,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     allowed: parseOutboundAllow(options.allow ?? []),
     connectTo: parseConnectTo(options.connectTo ?? []),
     timeoutMs,
+    allowSetting: options.allowSetting,
   };
   const open = (identity?: TlsIdentity): Agent =>
     new Agent({

@@ -21,7 +21,12 @@ export {
 export { describeSettings, type Setting } from './configuration/description.ts';
 export { identifierUrl, issuerUrl, resourceUrl } from './configuration/identifier-url.ts';
 export { readJsonFile } from './configuration/json-file.ts';
-export { isDevelopmentSecret, isLoopbackHost } from './configuration/production.ts';
+export {
+  clientSecretFaults,
+  isDevelopmentSecret,
+  isLoopbackHost,
+  secretFault,
+} from './configuration/production.ts';
 export {
   ConfigError,
   parseEnvironment,

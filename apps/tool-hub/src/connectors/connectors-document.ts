@@ -9,7 +9,14 @@ import {
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { AuthMethod, Slug, TokenEndpointAuthMethod } from '@legate/management-contract';
 import { mcpEndpointOf, ScopeToken } from '@legate/oauth';
-import { apiKeyHeader, ConfigError, issuerUrl, readJsonFile, resourceUrl } from '@legate/service';
+import {
+  apiKeyHeader,
+  ConfigError,
+  issuerUrl,
+  readJsonFile,
+  resourceUrl,
+  secretFault,
+} from '@legate/service';
 import { z } from 'zod';
 import type { Connector } from '../domain/connector.ts';
 import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
@@ -171,9 +178,26 @@ export const ConnectorsDocument = z.strictObject({
   connectors: z.array(ConnectorRecord).transform((records) => records.flat()),
 });
 
+/** The secrets of the file, which `ConnectorsDocument` turns into settings of methods. */
+const Secrets = z.object({
+  connectors: z.array(
+    ConnectorMembers.pick({ id: true, client_secret: true, client_private_key: true, api_key: true }).strip(),
+  ),
+});
+
+/** Returns the secrets that production refuses: connector and member of each. */
+function secretFaults(path: string, env: NodeJS.ProcessEnv): string[] {
+  return readJsonFile(path, Secrets, env).connectors.flatMap(({ id, ...secrets }) =>
+    Object.entries(secrets).flatMap(([member, secret]) => {
+      const fault = secretFault(typeof secret === 'string' ? secret : JSON.stringify(secret));
+      return fault ? [`${path}: connector ${id}: ${member}: ${fault}`] : [];
+    }),
+  );
+}
+
 /**
  * Reads connectors from a JSON file, for a hub without management-api.
- * @throws {ConfigError} if the file cannot be used, or is the development setup in production
+ * @throws {ConfigError} if the file cannot be used, or in production has development secrets or weak ones
  */
 export function readConnectorsFile(
   path: string,
@@ -182,6 +206,8 @@ export function readConnectorsFile(
   const document = readJsonFile(path, ConnectorsDocument, options.env);
   if (document.development && options.production)
     throw new ConfigError([`${path}: contains published development secrets and is refused in production`]);
+  const faults = options.production ? secretFaults(path, options.env) : [];
+  if (faults.length > 0) throw new ConfigError(faults);
   try {
     return createConnectorRegistry(document.connectors);
   } catch (err) {

@@ -68,6 +68,33 @@ describe('the development setup', () => {
   });
 });
 
+describe('in production', () => {
+  it.each([
+    ['client_secret', { client_secret: 'tool-hub-at-reference-dev-secret' }],
+    ['client_secret', { client_secret: 'change-me' }],
+    ['client_secret', { client_secret: 'too-short' }],
+    ['api_key', { auth_method: 'service', api_key: 'replace-me-with-a-key' }],
+    [
+      'client_private_key',
+      {
+        token_endpoint_auth_method: 'private_key_jwt',
+        client_private_key: { kty: 'EC', kid: 'hub-development' },
+      },
+    ],
+  ])('refuses a development secret or a weak one as %s, and does not show it', (member, members) => {
+    const { client_secret: _, ...record } = RECORD;
+    const { client_secret, api_key } = { client_secret: 'hub-development', api_key: undefined, ...members };
+    const faults = faultsOf(() => read([{ ...record, ...members }], { production: true }));
+    expect(faults).toContain(`connectors.json: connector con_a: ${member}: is `);
+    expect(faults).not.toContain(api_key ?? client_secret);
+  });
+
+  it('accepts random secrets', () => {
+    const client_secret = 'Zq3vX8nLr5TkWb2Y';
+    expect(() => read([{ ...RECORD, client_secret }], { production: true })).not.toThrow();
+  });
+});
+
 describe('a connector', () => {
   const find = async (registry: ConnectorRegistry, organizationId: string) =>
     (await registry.of(OrganizationId.parse(organizationId))).connectors.get('con_a');

@@ -80,4 +80,9 @@ it('is refused in production if its secrets are public', () => {
   expect(() => read(file, { production: true })).toThrow(
     'a development configuration is refused in production',
   );
+  const { secret_hashes: _, ...client } = CLIENT;
+  const unmarked = () =>
+    read({ clients: [{ ...client, secrets: ['desk-at-hub-dev-secret'] }] }, { production: true });
+  expect(unmarked).toThrow('client desk: a secret is a development secret');
+  expect(unmarked).not.toThrow('desk-at-hub-dev-secret');
 });

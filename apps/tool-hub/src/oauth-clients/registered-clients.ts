@@ -1,6 +1,6 @@
 import { AgentId, OrganizationId } from '@legate/ids';
 import { areClientsDistinct, checkClientMembers, clientMembers, secretHashesOf } from '@legate/oauth';
-import { ConfigError, readJsonFile } from '@legate/service';
+import { ConfigError, clientSecretFaults, readJsonFile } from '@legate/service';
 import { normalizeRedirectUri, redirectTargetOf } from '@legate/service/outbound';
 import { z } from 'zod';
 import type { VerifyAssertionBy } from './client-assertions.ts';
@@ -46,6 +46,7 @@ export function readClientsFile(
           `${path}: client ${client_id}: a redirect URI is neither https, nor http on a loopback address, nor below an address in NATIVE_REDIRECT_SCHEMES`,
         ],
   );
+  if (options.production) faults.push(...clientSecretFaults(path, file.clients));
   if (faults.length > 0) throw new ConfigError(faults);
   return file.clients;
 }

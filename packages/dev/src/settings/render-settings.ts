@@ -15,7 +15,7 @@ Each service reads its settings from the environment, once, at start. An empty v
 
 With \`NODE_ENV=production\`, which the images set, a service refuses to start with:
 
-- published development secrets (with \`dev\` or \`development\` as a word, also inside a key), placeholders (\`change-me\`, \`replace-me\`), and secrets, keys and passwords of less than 16 characters or fewer than 6 different ones;
+- in settings and configuration files: published development secrets (with \`dev\` or \`development\` as a word, also inside a key), placeholders (\`change-me\`, \`replace-me\`), and secrets, keys and passwords of less than 16 characters or fewer than 6 different ones;
 - issuers and public URLs over plain http, except explicit loopback addresses, and issuers and public URLs that are left at their default;
 - embedded stores, and keys that each process would generate;
 - no \`TRUSTED_PROXIES\`: set \`none\` if there is no proxy;

@@ -57,7 +57,8 @@ export function productionFaults(
   return [...required, ...proxies, ...urls, ...secrets, ...outboundFaults(usable)];
 }
 
-function secretFault(text: string): string | undefined {
+/** Returns why production refuses a secret, without the secret; undefined if it accepts it. */
+export function secretFault(text: string): string | undefined {
   if (isDevelopmentSecret(text)) return 'is a development secret, which is refused in production';
   const isWeak = partsOf(text).some(
     ({ random }) =>
@@ -67,6 +68,18 @@ function secretFault(text: string): string | undefined {
     ? `is too weak for production: at least ${MIN_SECRET_LENGTH} characters, and random ones`
     : undefined;
 }
+
+/** Returns the clients of a configuration file with a secret that production refuses. */
+export const clientSecretFaults = (
+  path: string,
+  clients: readonly { client_id: string; secrets?: readonly string[] | undefined }[],
+): string[] =>
+  clients.flatMap(({ client_id, secrets = [] }) =>
+    secrets.flatMap((secret) => {
+      const fault = secretFault(secret);
+      return fault ? [`${path}: client ${client_id}: a secret ${fault}`] : [];
+    }),
+  );
 
 /** Addresses of this machine, and link-local ones, where clouds serve metadata and credentials. */
 const LOCAL = parseOutboundAllow(['loopback', '0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10']);

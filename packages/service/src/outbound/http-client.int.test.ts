@@ -24,10 +24,12 @@ it('sends the id and the trace of the current request to peers, with fetch and w
   }
 });
 
-it('reaches no private address unless it is allowed', async () => {
+it('reaches no private address unless it is allowed, and names the setting that allows it', async () => {
   const http = createHttpClient();
-  await expect(http.fetch('http://127.0.0.1:9/')).rejects.toMatchObject({
-    cause: expect.any(ForbiddenAddress),
-  });
+  for (const host of ['127.0.0.1', 'localhost']) {
+    await expect(http.fetch(`http://${host}:9/`)).rejects.toMatchObject({
+      cause: new ForbiddenAddress(host, 'OUTBOUND_ALLOW'),
+    });
+  }
   await http.close();
 });

@@ -11,4 +11,4 @@ import { traced } from '../tracing/client-span.ts';
  * @throws {Error} if `allow` or `connectTo` is malformed
  */
 export const createHttpClient = (options: Omit<HttpClientOptions, 'instrument'> = {}): HttpClient =>
-  createGuardedClient({ ...options, instrument: traced });
+  createGuardedClient({ allowSetting: 'OUTBOUND_ALLOW', ...options, instrument: traced });

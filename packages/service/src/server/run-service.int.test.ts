@@ -69,6 +69,7 @@ async function start(
   app.use(health.router);
   await runService({
     config: {
+      NODE_ENV: 'test',
       HOST: '127.0.0.1',
       PORT: 0,
       METRICS_PORT: 0,

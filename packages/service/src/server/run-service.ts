@@ -14,10 +14,10 @@ const CLOSE_TIMEOUT_MS = 5000;
 /** Time for running requests after the delay; longer ones are cut off. */
 const GRACE_SECONDS = 10;
 
-/** The settings of `serviceEnvironment` for where a service listens and how long it takes to stop, and its port. */
+/** The settings of `serviceEnvironment` that the service logs, where it listens and how long it takes to stop, and its port. */
 type RunSettings = { readonly PORT: number } & Pick<
   z.output<z.ZodObject<typeof serviceEnvironment>>,
-  'HOST' | 'METRICS_PORT' | 'SHUTDOWN_DELAY_SECONDS'
+  'NODE_ENV' | 'HOST' | 'METRICS_PORT' | 'SHUTDOWN_DELAY_SECONDS'
 >;
 
 /**
@@ -49,7 +49,7 @@ export async function runService(options: {
     await listen(metricsServer, host, metricsPort);
   }
   const ports = { port: portOf(server), ...(metricsServer && { metrics_port: portOf(metricsServer) }) };
-  log.info({ host, ...ports }, 'listening');
+  log.info({ host, ...ports, environment: options.config.NODE_ENV }, 'listening');
 
   const stop = async (signal: string) => {
     log.info({ signal }, 'stopping');

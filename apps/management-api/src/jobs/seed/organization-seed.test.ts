@@ -29,6 +29,22 @@ it('refuses the development file in production', () => {
   expect(() => readSeed(DEVELOPMENT, {}, true)).toThrow(ConfigError);
 });
 
+it.each(['tool-hub-at-reference-dev-secret', 'change-me', 'too-short'])(
+  'refuses a connector with the secret %s in production, and does not show it',
+  async (secret) => {
+    const path = join(directory, 'secrets.json');
+    const { connectors } = readSeed(DEVELOPMENT, {}, false);
+    await writeFile(
+      path,
+      JSON.stringify({ organizations: [], connectors: connectors.map((one) => ({ ...one, secret })) }),
+    );
+    expect(readSeed(path, {}, false).connectors).toHaveLength(1);
+    const read = () => readSeed(path, {}, true);
+    expect(read).toThrow(/connector con_reference: secret: .*production/);
+    expect(read).not.toThrow(secret);
+  },
+);
+
 it.each([
   ['an unknown plan', { id: 'org_1', name: 'One', plan: 'gold' }],
   ['an id that would not fit into a cache key', { id: 'org:1', name: 'One', plan: 'free' }],

@@ -1,5 +1,5 @@
 import { OrganizationId } from '@legate/ids';
-import { ConfigError, readJsonFile } from '@legate/service';
+import { ConfigError, readJsonFile, secretFault } from '@legate/service';
 import { z } from 'zod';
 import type { OrganizationStore } from '../../callers/standing/organization-store.ts';
 import { SeedConnector } from './connector-seed.ts';
@@ -31,12 +31,17 @@ const SeedFile = z
   });
 export type Seed = z.output<typeof SeedFile>;
 
-/** @throws {ConfigError} also for a development file in production */
+/** @throws {ConfigError} also in production for a development file, and for development secrets or weak ones */
 export function readSeed(path: string, env: NodeJS.ProcessEnv, production: boolean): Seed {
   const seed = readJsonFile(path, SeedFile, env);
   if (seed.development && production) {
     throw new ConfigError([`${path}: is for development, and NODE_ENV is production`]);
   }
+  const faults = seed.connectors.flatMap(({ id, secret }) => {
+    const fault = production ? secretFault(secret) : undefined;
+    return fault ? [`${path}: connector ${id}: secret: ${fault}`] : [];
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
   return seed;
 }
 

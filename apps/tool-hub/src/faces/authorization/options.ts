@@ -80,6 +80,7 @@ export async function openAuthorizationOptions(
   // servers.
   const http = createHttpClient({
     allow: production ? [] : settings.OUTBOUND_ALLOW.filter((entry) => entry === 'loopback'),
+    allowSetting: undefined, // OUTBOUND_ALLOW would not help
     timeoutMs: DOCUMENT_TIMEOUT_MS,
     maxResponseBytes: MAX_DOCUMENT_BYTES,
   });

@@ -34,6 +34,13 @@ it('is read in production unless it is marked as a development file', () => {
   expect(read({ workloads: [WORKLOAD], development: true })).toHaveLength(1);
 });
 
+it('is refused in production with a development secret, which is not shown', () => {
+  const workloads = [{ ...WORKLOAD, secrets: ['tools-at-hub-dev-secret'] }];
+  expect(read({ workloads })).toHaveLength(1);
+  expect(() => read({ workloads }, true)).toThrow('client tools: a secret is a development secret');
+  expect(() => read({ workloads }, true)).not.toThrow('tools-at-hub-dev-secret');
+});
+
 it('the development file of the repository is read, and is refused in production', () => {
   const path = fileURLToPath(
     new URL('../../../../../infra/development/transaction-tokens.json', import.meta.url),

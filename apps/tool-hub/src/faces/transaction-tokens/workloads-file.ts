@@ -1,5 +1,5 @@
 import { areClientsDistinct } from '@legate/oauth';
-import { ConfigError, readJsonFile } from '@legate/service';
+import { ConfigError, clientSecretFaults, readJsonFile } from '@legate/service';
 import { WorkloadEntry } from '@legate/transaction-tokens';
 import { z } from 'zod';
 
@@ -18,5 +18,7 @@ export function readTransactionTokensFile(
   const file = readJsonFile(path, TransactionTokensFile, options.env);
   if (file.development && options.production)
     throw new ConfigError([`${path}: a development configuration is refused in production`]);
+  const faults = options.production ? clientSecretFaults(path, file.workloads) : [];
+  if (faults.length > 0) throw new ConfigError(faults);
   return file.workloads;
 }
