@@ -7,7 +7,7 @@ export {
   boundedIdToken,
   DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS,
 } from './id-token-profile.ts';
-export { ASYMMETRIC_ALGORITHMS } from './jws.ts';
+export { ASYMMETRIC_ALGORITHMS, readJwt } from './jws.ts';
 export { createKeySet, createLocalKeys, type KeyLookup, type KeySetOptions } from './key-set.ts';
 export { oneTimeKey } from './one-time-key.ts';
 export { optional, strictIfThere } from './optional-members.ts';

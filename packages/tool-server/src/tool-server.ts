@@ -23,7 +23,7 @@ import {
 import { createDocuments } from './metadata/documents.ts';
 import { type Endpoints, endpointsOf, pathsOf } from './metadata/endpoints.ts';
 import { failClosed, type UseOnce } from './one-time/use-once.ts';
-import type { ToolServerOptions } from './options.ts';
+import type { ToolServerOptions, TrustedIdentityProvider } from './options.ts';
 import { createRouter, type ProtectedHandler } from './router.ts';
 import { registerClients } from './token-endpoint/clients.ts';
 import { createAssertionRedemption } from './token-endpoint/redeem-assertion.ts';
@@ -155,18 +155,21 @@ interface Parts {
 function createRedemption(options: ToolServerOptions, parts: Parts & { useOnce: UseOnce }) {
   const { clock } = parts;
   const getJson = createJsonReader(options.fetch);
+  const trustedIssuers = options.trustedIssuers.map(
+    (trusted): TrustedIdentityProvider => (typeof trusted === 'string' ? { issuer: trusted } : trusted),
+  );
   return createAssertionRedemption({
     ...{ resource: parts.endpoints.resource, accessTokenIssuer: parts.accessTokenIssuer },
     scopes: new Set(options.scopes),
     verifyIdJag: createTokenVerifier(idJag, {
-      issuers: options.trustedIssuers.map((trusted) => {
-        const { issuer, jwksUri = undefined } = typeof trusted === 'string' ? { issuer: trusted } : trusted;
+      issuers: trustedIssuers.map(({ issuer, jwksUri }) => {
         const onRead = (outcome: 'read' | 'failed') => options.onKeysRead?.(issuer, outcome);
         return { issuer, keys: createIssuerKeySet({ issuer, jwksUri, getJson, clock, onRead }) };
       }),
       audience: parts.endpoints.resource,
       clock,
     }),
+    trustedIssuers: trustedIssuers.map(({ issuer }) => issuer),
     signingKeys: parts.signingKeys,
     resolveUser: options.resolveUser ?? (() => 'accepted'),
     useOnce: parts.useOnce,

@@ -37,6 +37,14 @@ async function expectInvalidGrant(assertion: string): Promise<void> {
 
 const expectGranted = async (assertion: string) => expect((await scene.redeem(assertion)).status).toBe(200);
 
+it('names in the log the issuer that it received, short and printable, and those that it trusts', async () => {
+  const own = await createScene();
+  await own.redeem(await own.idJag({ iss: `https://other.example/\u001b[2J${'x'.repeat(300)}` }));
+  expect(own.lines.join()).toMatch(
+    /assertion: issuer \(received: https:\/\/other\.example\/\?\[2Jx{100,200}…; trusted: http:\/\/localhost:4002, https:\/\/idp\.second\.example\)/,
+  );
+});
+
 describe('signature: valid against the JWKS of the identity provider', () => {
   const sign = (key: Parameters<SignJWT['sign']>[0], header: Record<string, unknown>) =>
     new SignJWT(scene.idJagClaims() as JWTPayload)

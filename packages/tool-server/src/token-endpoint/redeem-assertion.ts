@@ -3,12 +3,13 @@ import {
   type IdJagClaims,
   KeysUnavailable,
   type OrganizationId,
+  readJwt,
   type SigningKeys,
   TokenRefused,
   type UserId,
   type VerifyToken,
 } from '@legate/jwt';
-import { formatScope, OAuthError, type OAuthLog } from '@legate/oauth';
+import { formatScope, OAuthError, type OAuthLog, shown } from '@legate/oauth';
 import { messageOf } from '../http/causes.ts';
 import type { UseOnce } from '../one-time/use-once.ts';
 import { checkResource, grantScopes } from './grant.ts';
@@ -58,6 +59,8 @@ export function createAssertionRedemption(deps: {
   accessTokenIssuer: string;
   scopes: ReadonlySet<string>;
   verifyIdJag: VerifyToken<IdJagClaims>;
+  /** Named in the log if the issuer of an assertion is none of them */
+  trustedIssuers: readonly string[];
   signingKeys: SigningKeys;
   resolveUser: ResolveUser;
   useOnce: UseOnce;
@@ -66,7 +69,9 @@ export function createAssertionRedemption(deps: {
 }) {
   const { resource } = deps;
   return async ({ assertion, clientId, scope, resources }: Redemption): Promise<TokenResponse> => {
-    const { claims, acceptedUntil } = await deps.verifyIdJag(assertion).catch(refuseUnlessOutage);
+    const { claims, acceptedUntil } = await deps
+      .verifyIdJag(assertion)
+      .catch((err) => refuseUnlessOutage(err, assertion, deps.trustedIssuers));
     if (claims.client_id !== clientId) throw new OAuthError('invalid_grant', 'assertion: client_id');
     // Bound to a key: without proof of possession anyone could use it (RFC 7800 §3).
     if (claims.cnf !== undefined) throw new OAuthError('invalid_grant', 'assertion: cnf');
@@ -100,14 +105,23 @@ export function createAssertionRedemption(deps: {
   };
 }
 
-function refuseUnlessOutage(err: unknown): never {
-  if (err instanceof TokenRefused)
-    throw new OAuthError('invalid_grant', `assertion: ${err.message}`, { cause: err });
+function refuseUnlessOutage(err: unknown, assertion: string, trustedIssuers: readonly string[]): never {
+  if (err instanceof TokenRefused) {
+    const issuers = err.reason === 'issuer' ? ` ${comparedIssuers(assertion, trustedIssuers)}` : '';
+    throw new OAuthError('invalid_grant', `assertion: ${err.message}${issuers}`, { cause: err });
+  }
   if (err instanceof KeysUnavailable)
     throw new OAuthError('temporarily_unavailable', `${err.message}: ${messageOf(err.cause)}`, {
       cause: err,
     });
   throw err;
+}
+
+/** Returns the issuer of an assertion, which is not verified, beside the trusted ones, for the log. */
+function comparedIssuers(assertion: string, trustedIssuers: readonly string[]): string {
+  const { iss } = readJwt(assertion).claims;
+  const received = typeof iss === 'string' ? shown(iss) : 'none';
+  return `(received: ${received}; trusted: ${trustedIssuers.join(', ')})`;
 }
 
 const identityOf = (claims: IdJagClaims): Identity => ({
