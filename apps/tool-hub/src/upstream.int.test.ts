@@ -102,6 +102,9 @@ describe('a 403 that names scopes', () => {
       'delegation_denied',
       scopes.join(' '),
     ]);
+    expect(res.body.detail).toBe(
+      'Connector "con_tools" does not list required scopes: admin:all. An administrator can change that; signing in again does not.',
+    );
     expect([scene.idp.exchanges.length, calls().length]).toEqual([1, 1]);
   });
 

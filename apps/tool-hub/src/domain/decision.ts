@@ -231,7 +231,7 @@ export const RULES = {
       summary:
         "The tool server's authorization server refuses the hub or the assertion, or its response fails a check of the hub.",
       remedy:
-        "An administrator must compare the connector with the hub's registration there (client, secret, trusted issuer), or the operator of the authorization server must fix its responses.",
+        'For invalid_client, an administrator must compare the client and secret of the connector with its registration there. For invalid_grant, the operator of the authorization server must check the issuer that it trusts, its resource identifier and its clock. Otherwise they must fix its responses.',
     },
   },
   tool_server: {

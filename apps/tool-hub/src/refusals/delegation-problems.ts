@@ -1,11 +1,12 @@
 import {
+  allowsScopes,
   type Credential,
   type DelegationFacts,
   isRenewable,
   methodFacts,
   type Refusal,
 } from '@legate/delegation';
-import { formatBearerChallenge } from '@legate/oauth';
+import { formatBearerChallenge, shown } from '@legate/oauth';
 import type { Outage, Problem } from '@legate/service';
 import type { Connector } from '../domain/connector.ts';
 import { type Decided, rowOf } from '../domain/decision.ts';
@@ -60,6 +61,25 @@ function denialOf(
   }
 }
 
+const MAX_NAMED_SCOPES = 5;
+
+/** Names the scopes that the connector or the agent's binding does not list; undefined for any other denial. */
+function unlistedScopes(
+  { by, scopes }: Extract<Refusal, { outcome: 'denied' }>,
+  connector: Connector,
+): string | undefined {
+  if (by !== 'connector' && by !== 'binding') return undefined;
+  const unlisted = scopes.filter((scope) => !allowsScopes(connector, [scope]));
+  if (unlisted.length === 0) return undefined;
+  const named = unlisted.slice(0, MAX_NAMED_SCOPES).map(shown).join(', ');
+  return unlisted.length > MAX_NAMED_SCOPES ? `${named}, …` : named;
+}
+
+const scopeDenial = (by: string, unlisted: string, { id }: Connector): string =>
+  by === 'binding'
+    ? `The agent's binding to connector "${id}" does not include required scopes: ${unlisted}.`
+    : `Connector "${id}" does not list required scopes: ${unlisted}.`;
+
 /** Turns the outcome of a delegation into a response of our API; no other code does. */
 export function delegationProblem(
   refusal: Refusal & { readonly facts?: DelegationFacts | undefined },
@@ -89,10 +109,16 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         extensions: { ...about, max_age: refusal.maxAge, acr_values: refusal.acrValues },
         cause,
       });
-    case 'denied':
+    case 'denied': {
       if (refusal.by === 'fallback') return fallbackNotApproved(decided, connector, cause);
-      return new CallRefused(decided, 'delegation_denied', {
-        detail: `${denialOf({ by: refusal.by, why: refusal.why }, connector)} An administrator can change that; signing in again does not.`,
+      const unlisted = unlistedScopes(refusal, connector);
+      const denial =
+        unlisted === undefined
+          ? denialOf({ by: refusal.by, why: refusal.why }, connector)
+          : scopeDenial(refusal.by, unlisted, connector);
+      const reason = unlisted === undefined ? refusal.reason : `${refusal.reason}: ${unlisted}`;
+      return new CallRefused({ ...decided, reason }, 'delegation_denied', {
+        detail: `${denial} An administrator can change that; signing in again does not.`,
         extensions: {
           ...about,
           slug: connector.slug,
@@ -100,6 +126,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         },
         cause,
       });
+    }
     case 'unavailable':
       if (refusal.by === 'store')
         return refusal.unread === 'use_record'

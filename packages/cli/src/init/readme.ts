@@ -60,6 +60,8 @@ Type all commands in this folder.
    npm run -s register --prefix "$CLONE" -- http://localhost:8080
    \`\`\`
 
+   If the stack uses other ports, first \`export\` its variables in this terminal, too: \`MOCK_IDP_PORT\`, \`MANAGEMENT_API_PORT\` and \`TOOL_HUB_PORT\`. Step 5 reads them as well.
+
 5. Call a tool as Alice, a user of that stack. \`npx legate tools\` lists the names:
 
    \`\`\`sh
@@ -70,7 +72,7 @@ In a deployment, two administrators register it: \`docs/how-to/register-a-connec
 
 ## Settings
 
-In \`.env\`, which is not for version control, so that each copy of this project writes its own: \`HUB_SECRET\` is the secret of the client \`tool-hub\`, which an administrator also gives to the connector; \`ISSUER\` is the identity provider whose ID-JAGs are accepted, byte for byte as it spells itself; \`PORT\` is where it listens, and \`RESOURCE\` its public URL, if that is not \`http://localhost:{PORT}\`.
+In \`.env\`, which is not for version control, so that each copy of this project writes its own: \`HUB_SECRET\` is the secret of the client \`tool-hub\`, which an administrator also gives to the connector; \`ISSUER\` is the identity provider whose ID-JAGs are accepted, byte for byte as it spells itself; \`PORT\` is where it listens, and \`RESOURCE\` its public URL, if that is not \`http://localhost:{PORT}\`. A variable that is exported wins over \`.env\`.
 
 Keys, redeemed assertions and notes are kept in memory. In production, give \`createToolServer\` \`signingKeys\` and \`oneTimeStore\`, and keep notes in a database, by \`userKey\`.
 `;

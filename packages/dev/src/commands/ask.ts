@@ -12,7 +12,10 @@ export const ask = (hint: string, ...[method, url, ...rest]: Parameters<typeof e
 
 /** Sends a request to a service of the stack. @throws {Error} if it is not running */
 export const askStack = (...request: Parameters<typeof exchange>) =>
-  ask('Is the stack running (npm start)?', ...request);
+  ask(
+    'Is the stack running (npm start)? If it uses other ports, set MOCK_IDP_PORT, MANAGEMENT_API_PORT and TOOL_HUB_PORT here, too.',
+    ...request,
+  );
 
 /** Returns the reason that a service gives for a refusal (RFC 9457), with the faults of single members. */
 export function reasonOf({ url, status, answer }: Exchange): string {

@@ -24,7 +24,16 @@ export async function examineConnector(
   throw new Error([...faults, `Next: npx legate doctor --connector ${id} --user ${user}`].join('\n'));
 }
 
+const OTHER_SECRET =
+  'Most likely HUB_SECRET is not the secret that the tool server has for the client tool-hub: repeat npm run register with that one.';
+
 const linesOf = (check: unknown): string[] => {
   const said = (name: string) => String(member(check, name));
-  return [`It does not work yet. ${said('check')}: ${said('detail')}`, `Remedy: ${said('remedy')}`];
+  const isSecretRefused =
+    said('check') === 'redemption' && member(check, 'evidence', 'error') === 'invalid_client';
+  return [
+    `It does not work yet. ${said('check')}: ${said('detail')}`,
+    `Remedy: ${said('remedy')}`,
+    ...(isSecretRefused ? [OTHER_SECRET] : []),
+  ];
 };

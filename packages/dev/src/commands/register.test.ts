@@ -171,6 +171,16 @@ it('names the address of a tool server that is not running', async () => {
   );
 });
 
+it('names the variables of other ports if the stack cannot be reached', async () => {
+  const { url } = await startToolServer(metadataOf);
+  const gone = await startServer((_req, res) => sendJson(res, 200, {}));
+  await gone.stop();
+  const urls = { ...urlsOf(portsFrom({})), 'mock-idp': gone.url };
+  await expect(registerToolServer(urls, url, { secret: 'a-secret' })).rejects.toThrow(
+    'Is the stack running (npm start)? If it uses other ports, set MOCK_IDP_PORT, MANAGEMENT_API_PORT and TOOL_HUB_PORT here, too.',
+  );
+});
+
 const EXAMINED = { id: 'con_1', user: 'alice@acme.example', idToken: 'ID' };
 const CHECKS = [
   { check: 'grant', status: 'ok', detail: 'It redeems ID-JAGs.', remedy: null },
@@ -179,6 +189,7 @@ const CHECKS = [
     status: 'fail',
     detail: 'It refuses: invalid_client.',
     remedy: 'Compare the secret.',
+    evidence: { error: 'invalid_client' },
   },
 ];
 
@@ -188,6 +199,7 @@ it('reports the faults that the hub finds in the connector, with their remedies'
     [
       'It does not work yet. redemption: It refuses: invalid_client.',
       'Remedy: Compare the secret.',
+      'Most likely HUB_SECRET is not the secret that the tool server has for the client tool-hub: repeat npm run register with that one.',
       'Next: npx legate doctor --connector con_1 --user alice@acme.example',
     ].join('\n'),
   );

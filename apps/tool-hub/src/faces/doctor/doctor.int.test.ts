@@ -182,7 +182,7 @@ describe('the dry exchange', () => {
       { token: refusing(401, 'invalid_client') },
       'redemption',
       /invalid_client/,
-      /client_secret_post of client hub-at-server/,
+      /the client hub-at-server, that is, its id, its secret and its method \(client_secret_post\)/,
     ],
     [
       'cannot reach the identity provider',

@@ -51,7 +51,7 @@ export function redemptionFailure(
     remedyForRefusal(
       answer,
       { iss: idp, aud: audience, resource, clientId },
-      `Compare id, secret and ${tokenEndpointAuthMethod(clientAuth, authMethods)} of client ${shown(clientId)} with its registration there. If it is registered with another method, set the connector's token_endpoint_auth_method.`,
+      `Compare the client ${shown(clientId)}, that is, its id, its secret and its method (${tokenEndpointAuthMethod(clientAuth, authMethods)}), with its registration there. If it is registered with another method, set the connector's token_endpoint_auth_method.`,
     );
   if (failure.kind === 'refused') {
     const { error } = failure;
