@@ -103,7 +103,7 @@ describe('a 403 that names scopes', () => {
       scopes.join(' '),
     ]);
     expect(res.body.detail).toBe(
-      'Connector "con_tools" does not list required scopes: admin:all. An administrator can change that; signing in again does not.',
+      'Connector "con_tools" does not list the required scopes: admin:all. An administrator can change that; signing in again does not.',
     );
     expect([scene.idp.exchanges.length, calls().length]).toEqual([1, 1]);
   });

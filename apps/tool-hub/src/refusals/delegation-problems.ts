@@ -77,8 +77,8 @@ function unlistedScopes(
 
 const scopeDenial = (by: string, unlisted: string, { id }: Connector): string =>
   by === 'binding'
-    ? `The agent's binding to connector "${id}" does not include required scopes: ${unlisted}.`
-    : `Connector "${id}" does not list required scopes: ${unlisted}.`;
+    ? `The agent's binding to connector "${id}" does not include the required scopes: ${unlisted}.`
+    : `Connector "${id}" does not list the required scopes: ${unlisted}.`;
 
 /** Turns the outcome of a delegation into a response of our API; no other code does. */
 export function delegationProblem(

@@ -11,7 +11,7 @@ export async function readSecret(io: Pick<Io, 'stdin' | 'ask'>, question: string
 
 /** Reads a JSON text, which may have several lines. At a terminal, tells how to end it. */
 export async function readJson({ io, out }: Pick<Context, 'io' | 'out'>): Promise<string> {
-  if (io.stdin.isTTY) out.note('Type the JSON object, which is shown. End it with Enter and Ctrl-D.');
+  if (io.stdin.isTTY) out.note('Type the JSON object (it is shown), then press Enter and Ctrl-D.');
   return readStdin(io);
 }
 

@@ -33,7 +33,8 @@ export function toLine({
     .map((words) => together(oneLine(words.join(' '))))
     .join(', ');
   const { client_name: clientName } = details ?? {};
-  const application = typeof clientName === 'string' ? `MCP client ${clientName}` : context.client_id;
+  const application =
+    typeof clientName === 'string' ? `MCP client ${clientName} (${context.client_id})` : context.client_id; // a client chooses its name
   const result = resultOf(action, outcome);
   const ended = (result === undefined ? [details?.status, details?.fault, details?.reason] : [result, rule])
     .filter((part) => typeof part === 'string')

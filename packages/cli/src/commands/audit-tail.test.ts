@@ -75,7 +75,7 @@ it.each([
       context: { client_id: 'lcd_1' },
       details: { reason: 'signed_out', client_name: 'Cursor' },
     },
-    'through MCP client Cursor  signed_out  evt_1',
+    'through MCP client Cursor (lcd_1)  signed_out  evt_1',
   ],
   [
     'what an examination found',

@@ -237,3 +237,28 @@ it('reports when a tool ran with the credential of the connector', async () => {
   const { stdout } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
   expect(stdout).toContain('The tool ran with the credential of the connector, not as you.\n');
 });
+
+it('names each invalid field once', async () => {
+  const errors = [
+    { pointer: '/arguments', detail: 'Must be an object.' },
+    { header: 'Legate-Agent-Id', detail: 'Must be the id of an agent.' },
+  ];
+  const answer = () => problem(400, { code: 'validation_failed', detail: '2 fields are invalid.', errors });
+  const { code, stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      'Error: 2 fields are invalid. /arguments: Must be an object. Legate-Agent-Id: Must be the id of an agent.\nNext: ',
+    ),
+  ]);
+});
+
+it('suggests a request as the user of the command, without its agent', async () => {
+  const routes = hubWith([], {
+    [`GET ${HUB}/api/v1/connectors`]: problem(403, { code: 'agent_unknown', detail: 'No such agent.' }),
+  });
+  const { stderr } = await runTyped(['tools', '--agent', 'agt_foo', '--user', 'bob@acme.example'], {
+    routes,
+  });
+  expect(stderr).toContain('$(legate token --api --user bob@acme.example)"\n');
+});

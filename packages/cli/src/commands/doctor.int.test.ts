@@ -186,7 +186,7 @@ it('lists the connectors if the hub does not know the one that was typed', async
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining(
-      'Error: No connector has the id or short name con_other. There are: notes (con_notes).\nNext: legate connectors list\n',
+      'Error: No connector has the id or short name con_other. The connectors are: notes (con_notes).\nNext: legate connectors list\n',
     ),
   ]);
 });

@@ -17,7 +17,7 @@ export const doctor = defineCommand({
   ],
   arguments: [{ name: 'url', summary: 'a tool server', isRequired: false }],
   options: {
-    connector: text('id', 'a connector of the hub, by its id or short name'),
+    connector: text('id', 'a connector, by its id, or by its short name if the hub can use it'),
     redeem: flag('send valid and invalid ID-JAGs to the tool server'),
     issuer: text('url', 'the development identity provider that mints them'),
     'client-id': text('id', 'the client at the tool server (default tool-hub)'),

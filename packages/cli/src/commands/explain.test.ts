@@ -29,7 +29,7 @@ it('prints what happened, where, and what helps', async () => {
   expect([code, stdout]).toEqual([
     0,
     `${[
-      'The call of create of Team notes at 2026-11-25 11:59:00Z was refused.',
+      'The call to create of Team notes at 2026-11-25 11:59:00Z was refused.',
       '',
       'Who: alice@acme.example, by agent Helper (proven), through frontend-app.',
       'What: The policy does not let this user.',

@@ -76,7 +76,7 @@ function toLines(explanation: Explanation, self: Self | undefined, next: Context
   const connector = explanation.connectorName ?? connectorId;
   const called = [
     // A list, a prompt or a resource has no tool, and an explanation does not say which of them it was.
-    tool === undefined ? 'The request for a list, a prompt or a resource' : `The call of ${tool}`,
+    tool === undefined ? 'The request for a list, a prompt or a resource' : `The call to ${tool}`,
     ...(connector ? [`of ${oneLine(connector)}`] : []),
   ].join(' ');
   const who = [

@@ -144,7 +144,7 @@ it.each<[string, readonly string[], readonly string[] | undefined, RegExp]>([
     'an issuer on two lines',
     ['new', '--issuer', 'https://idp.example/\nPORT=1'],
     ['', ''],
-    /without spaces, query and fragment/,
+    /without user name, spaces, query and fragment/,
   ],
   ['a hub for a tool server', ['new', '--hub', HUB], [''], /--hub is for an agent/],
   ['a framework for an agent', ['new', '--framework', 'hono'], ['agent'], /--framework is for a tool server/],

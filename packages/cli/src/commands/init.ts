@@ -1,5 +1,4 @@
 import { relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CliError, usageError } from '../command-line/cli-error.ts';
 import { type Context, defineCommand, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
@@ -7,7 +6,6 @@ import { quote, typedLine } from '../command-line/typed-line.ts';
 import { developmentAddresses, serviceUrl } from '../identity/addresses.ts';
 import { CLONE, FRAMEWORKS, type Framework, installCommands, KINDS, type Plan } from '../init/plan.ts';
 import { type Line, painted } from '../terminal/output.ts';
-import { findClone } from './in-clone.ts';
 
 interface Options {
   readonly kind: string | undefined;
@@ -62,7 +60,7 @@ export const init = defineCommand({
       });
     const plan = await planOf(options, given, context);
     const files = await writeProject(folder, plan, table.version).catch(unwritable);
-    const clone = findClone(io.cwd) ?? findClone(fileURLToPath(new URL('.', import.meta.url)));
+    const clone = io.clone();
     const next = nextCommands(plan, relative(io.cwd, folder), io.cwd, clone);
     out.result({ folder, ...plan, files, next }, () => [
       `${plan.kind === 'agent' ? 'An agent on LangGraph' : `A tool server on ${TITLES[plan.framework]}`} is in ${folder}.`,

@@ -36,7 +36,7 @@ it('lists the connectors instead of the tools of one that does not exist', async
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining(
-      'Error: No connector has the id or short name other. There are: notes (con_notes).\n',
+      'Error: No connector has the id or short name other. The connectors are: notes (con_notes).\n',
     ),
   ]);
 });

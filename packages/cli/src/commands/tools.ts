@@ -1,5 +1,5 @@
 import type { LeftOut, LegateTool } from '@legate/client';
-import { defineCommand, text } from '../command-line/command.ts';
+import { type Context, defineCommand, text } from '../command-line/command.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
 import { quote } from '../command-line/typed-line.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -70,14 +70,15 @@ export const tools = defineCommand({
     else
       out.note(
         `The agent ${options.agent} has no tools. It may be bound to no connector: an administrator binds it, in the console under Agents or at the management API.`,
-        nextLine(bindCommand(hub.identity, options.agent)),
+        nextLine(bindCommand(context, hub.identity, options.agent)),
       );
     return EXIT.done;
   },
 });
 
-const bindCommand = (identity: Identity, agent: string): string =>
+const bindCommand = (context: Context, identity: Identity, agent: string): string =>
   apiCommand(
+    context,
     identity,
     `agents/${quote(agent)}/connectors/<connector_id>`,
     ` -X PUT -H 'Content-Type: application/json' -d '{"approval":"always"}'`,

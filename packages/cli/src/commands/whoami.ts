@@ -13,7 +13,7 @@ export const whoami = defineCommand({
   name: 'whoami',
   summary: 'Shows the identity and the addresses that commands use',
   description: [
-    'Without options it reads your ID token and sends no request. It shows the addresses of the hub and the management API, and what set each of them. `--hub` asks whether the hub accepts you, `--api` asks the management API. A token in `LEGATE_TOKEN` that is not a JWT, such as an API key, has no claims: it is always sent to the management API, which names its owner.',
+    'Without options it reads your ID token, and asks neither the hub nor the management API. It shows the addresses of the hub and the management API, and what set each of them. `--hub` asks whether the hub accepts you, `--api` asks the management API. A token in `LEGATE_TOKEN` that is not a JWT, such as an API key, has no claims: it is always sent to the management API, which names its owner.',
   ],
   arguments: [],
   options: {

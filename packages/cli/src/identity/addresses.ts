@@ -31,9 +31,9 @@ export function serviceUrl(name: string, value: string, next = 'legate login --h
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const isSafe = url?.protocol === 'https:' || isLoopback(value);
   // `URL` would drop spaces and line breaks.
-  if (!url || !isSafe || url.username || !/^https?:\/\/[^\s?#]+$/i.test(value))
+  if (!url || !isSafe || url.username || url.password || !/^https?:\/\/[^\s?#]+$/i.test(value))
     throw usageError(
-      `${name} must be an https URL (http is allowed on this computer) without spaces, query and fragment, since tokens are sent there; it is ${value}.`,
+      `${name} must be an https URL (http is allowed on this computer) without user name, spaces, query and fragment, since tokens are sent there${/[@?#]/.test(value) ? '' : `; it is ${value}`}.`,
       next,
     );
   return value;

@@ -183,6 +183,7 @@ describe('an expiring token', () => {
 it('does not send the access token of one management API to another', async () => {
   keep({ ...PROFILE, api: API, accessToken: 'a1' });
   expect((await run(['token', '--api'])).stdout).toBe('a1\n');
+  expect((await run(['token', '--api'], {}, { LEGATE_API: `${API}/` })).stdout).toBe('a1\n');
   const { code, stderr } = await run(['token', '--api'], {}, { LEGATE_API: 'https://api.example' });
   expect([code, stderr]).toEqual([
     3,

@@ -148,7 +148,7 @@ function byProfile(
     async apiToken() {
       const { accessToken, api } = await currentProfile(io, path, profile);
       const used = known('api')();
-      if (accessToken !== undefined && api === used.url) return accessToken;
+      if (accessToken !== undefined && api !== undefined && isSameUrl(api, used.url)) return accessToken;
       throw new CliError({
         exitCode: EXIT.signIn,
         code: 'sign_in_required',

@@ -24,7 +24,7 @@ If you have all tarballs already, \`npm install <their folder>/*.tgz\` does the 
 function toolServer(plan: Of<'tool-server'>, name: string): string {
   const isDevelopment = isLoopback(plan.issuer);
   const issuer = isDevelopment ? plan.issuer : DEVELOPMENT_ISSUER;
-  const change = `It has an identity provider of its own: for these steps, write \`ISSUER=${issuer}\` in \`.env\`, and start the server again. `;
+  const change = `The stack has an identity provider of its own, so for these steps write \`ISSUER=${issuer}\` in \`.env\`, and start the server again. `;
   return `# ${name}
 
 An MCP server with three tools that know their user. \`src/main.ts\` makes it a tool server for Legate, \`src/notes.ts\` has the tools.

@@ -52,7 +52,7 @@ function notOne(message: string, connectors: readonly Named[]): CliError {
   return new CliError({
     exitCode: EXIT.usage,
     code: 'connector_not_found',
-    message: `${message} ${all === '' ? 'There are no connectors.' : `There are: ${all}.`}`,
+    message: `${message} ${all === '' ? 'There are no connectors.' : `The connectors are: ${all}.`}`,
     next: 'legate connectors list',
   });
 }

@@ -8,7 +8,6 @@ import { unreachable } from '../identity/unreachable.ts';
 import {
   type Asked,
   agentsCommand,
-  fieldText,
   later,
   missingAgent,
   NO_ORGANIZATION,
@@ -124,7 +123,9 @@ async function failureError(failure: Failure, asked: AskedHub): Promise<CliError
         code: failure.rawCode ?? failure.code,
         message: missingAgent(failure.code, agent) ?? `${detail} Decided by ${WHO[failure.who]}.`,
         next:
-          explain ?? agentsCommand(failure.code, agent, identity) ?? nextAfterDenial(failure, connectorId),
+          explain ??
+          agentsCommand(failure.code, { context, identity, agent }) ??
+          nextAfterDenial(failure, connectorId),
         members: { ...members, who: failure.who },
       });
     case 'not_found':
@@ -132,7 +133,7 @@ async function failureError(failure: Failure, asked: AskedHub): Promise<CliError
       return new CliError({
         exitCode: EXIT.usage,
         code: failure.rawCode ?? failure.code,
-        message: [detail, ...failure.errors.map(fieldText)].join(' '),
+        message: detail,
         next: failure.code === 'call_not_found' ? 'legate audit tail' : 'legate tools',
         members: { ...members, errors: failure.errors },
       });

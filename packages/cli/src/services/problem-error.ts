@@ -43,7 +43,7 @@ export function problemError(
     code: typeof code === 'string' ? code : `http_${status}`,
     message: later(text, typeof retryAfter === 'number' ? retryAfter : undefined),
     next:
-      agentsCommand(code, agent, identity) ??
+      agentsCommand(code, { context, identity, agent }) ??
       (typeof holder === 'string' ? `legate connectors get ${holder}` : help),
     members: {
       status,
@@ -58,13 +58,9 @@ export const missingAgent = (code: unknown, agent: string | undefined): string |
   code === 'agent_unknown' && agent !== undefined ? `Your organization has no agent ${agent}.` : undefined;
 
 /** Suggests to list the agents if the agent of the command cannot be used. */
-export const agentsCommand = (
-  code: unknown,
-  agent: string | undefined,
-  identity: Identity,
-): string | undefined =>
+export const agentsCommand = (code: unknown, { context, identity, agent }: Asked): string | undefined =>
   agent !== undefined && (code === 'agent_unknown' || code === 'agent_inactive')
-    ? apiCommand(identity, 'agents')
+    ? apiCommand(context, identity, 'agents')
     : undefined;
 
 const SERVICES = { hub: 'hub', api: 'management API' } as const;
@@ -99,8 +95,9 @@ export const later = (text: string, seconds: number | undefined): string =>
     ? text
     : `${text.replace(/ Try again\.$/, '')} Try again in ${seconds} s.`;
 
-export const fieldText = (fault: {
+const fieldText = (fault: {
   readonly pointer?: unknown;
   readonly parameter?: unknown;
+  readonly header?: unknown;
   readonly detail?: unknown;
-}) => `${fault.pointer ?? fault.parameter ?? ''}: ${fault.detail ?? ''}`;
+}) => `${fault.pointer || fault.parameter || fault.header || 'body'}: ${fault.detail ?? ''}`;

@@ -14,7 +14,7 @@ const CLOSE_TIMEOUT_MS = 5000;
 /** Time for running requests after the delay; longer ones are cut off. */
 const GRACE_SECONDS = 10;
 
-/** The settings of `serviceEnvironment` that the service logs, where it listens and how long it takes to stop, and its port. */
+/** The port, and the settings of `serviceEnvironment` that decide where a service listens and how it stops, or that it logs. */
 type RunSettings = { readonly PORT: number } & Pick<
   z.output<z.ZodObject<typeof serviceEnvironment>>,
   'NODE_ENV' | 'HOST' | 'METRICS_PORT' | 'SHUTDOWN_DELAY_SECONDS'

@@ -84,7 +84,7 @@ function withoutIdJag(
       if (!(err instanceof Problem)) throw err;
       return fail(
         shown(err.detail ?? err.title),
-        'Do what this message says. A tool call gets the same one.',
+        'Do what this message says. A tool call fails with the same message.',
         {
           code: err.code,
         },

@@ -67,7 +67,7 @@ it.each<[string, string, object[], string]>([
     'unknown',
     'billing',
     [NOTES, MAIL],
-    'No connector has the id or short name billing. There are: notes (con_notes), mail (con_mail).',
+    'No connector has the id or short name billing. The connectors are: notes (con_notes), mail (con_mail).',
   ],
   [
     'unknown where there is none',
@@ -79,13 +79,13 @@ it.each<[string, string, object[], string]>([
     'ambiguous',
     'notes',
     [NOTES, { ...MAIL, id: 'notes' }],
-    'Several connectors have the id or short name notes. There are: notes (con_notes), mail (notes).',
+    'Several connectors have the id or short name notes. The connectors are: notes (con_notes), mail (notes).',
   ],
   [
     'unknown among many',
     'billing',
     Array.from({ length: 22 }, () => NOTES),
-    `No connector has the id or short name billing. There are: ${'notes (con_notes), '.repeat(20)}2 more.`,
+    `No connector has the id or short name billing. The connectors are: ${'notes (con_notes), '.repeat(20)}2 more.`,
   ],
 ])('lists the connectors if the name is %s', async (_case, given, known, message) => {
   const routes = withRoutes({ [LIST]: page(known, 0, false) });
@@ -147,7 +147,7 @@ it('tells at a terminal how to end the JSON of a connector', async () => {
   const routes = withRoutes({ [`POST ${API}/api/v1/connectors`]: NOTES });
   const typed = ['connectors', 'add', '-'];
   const atTerminal = await runTyped(typed, { routes, stdin: '{}', isTTY: true });
-  expect(atTerminal.stderr).toContain('End it with Enter and Ctrl-D.');
+  expect(atTerminal.stderr).toContain('then press Enter and Ctrl-D.');
   const fromPipe = await runTyped(typed, { routes, stdin: '{}' });
   expect(fromPipe.stderr).not.toContain('Ctrl-D');
 });
