@@ -83,7 +83,11 @@ it("ends the caller's sessions and drops their tokens in this organization, and 
     [
       'user_action',
       'session.signed_out',
-      { ...HERE, requestId: 'request-1', details: { id_token_hash: 'hash-of-it' } },
+      {
+        ...HERE,
+        requestId: 'request-1',
+        details: { authorized_party: 'app', id_token_hash: 'hash-of-it' },
+      },
     ],
   ]);
 });
