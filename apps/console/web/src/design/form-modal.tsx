@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, type RefObject, useId } from 'react';
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 import { t } from '../text/en.ts';
 import { Button } from './button.tsx';
 import { Stack } from './layout.tsx';
@@ -30,13 +30,21 @@ interface FormModalProps {
 function FormModal({ as: Modal, ...props }: FormModalProps & { readonly as: typeof Panel }) {
   const { title, form, submit, danger, unavailable, onClose, onReload, children } = props;
   const id = useId();
+  const cancel = useRef<HTMLButtonElement>(null);
+  const { form: element } = form;
+  useEffect(() => {
+    const first = element.current?.querySelector<HTMLElement>('input, select, textarea');
+    (first ?? cancel.current)?.focus();
+  }, [element]);
   return (
     <Modal
       title={title}
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
+          <Button ref={cancel} onClick={onClose}>
+            {t.common.cancel}
+          </Button>
           <Button
             type="submit"
             form={id}
@@ -57,7 +65,7 @@ function FormModal({ as: Modal, ...props }: FormModalProps & { readonly as: type
   );
 }
 
-/** A form at the right of the page. */
+/** A form at the right of the page. Its first field has the focus, or *Cancel* if it has no field. */
 export const FormPanel = (props: FormModalProps) => <FormModal {...props} as={Panel} />;
 
 /** A short form in the middle of the page. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeErrors } from './form-state.ts';
+import { placeErrors, withoutError } from './form-state.ts';
 import { keysOf, pointerOf } from './pointer.ts';
 
 const FIELDS = ['/name', '/resource_url', '/client/secret'];
@@ -42,4 +42,15 @@ describe('placeErrors', () => {
 it('escapes and unescapes special characters in a pointer', () => {
   const path = ['a/b', 'c~d', 0];
   expect(keysOf(pointerOf(path))).toEqual(['a/b', 'c~d', '0']);
+});
+
+describe('withoutError', () => {
+  const errors = placeErrors([error('/name'), error('/resource_url'), error(undefined)], FIELDS);
+
+  it('removes the error of the field that was edited, and keeps the others', () => {
+    expect(withoutError(errors, '/name')).toEqual({
+      fields: new Map([['/resource_url', 'Wrong']]),
+      rest: ['Wrong'],
+    });
+  });
 });

@@ -25,6 +25,13 @@ export function placeErrors(errors: readonly FieldError[], fields: readonly stri
   return { fields: placed, rest };
 }
 
+/** Returns the errors without that of one field, whose value has changed since. */
+export function withoutError(errors: FormErrors, field: string): FormErrors {
+  if (!errors.fields.has(field)) return errors;
+  const others = [...errors.fields].filter(([name]) => name !== field);
+  return { ...errors, fields: new Map(others) };
+}
+
 function nearestField(pointer: string, fields: readonly string[]): string | undefined {
   const keys = keysOf(pointer);
   for (let length = keys.length; length > 0; length--) {

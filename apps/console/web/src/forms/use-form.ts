@@ -1,6 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiProblem } from '../api/problem.ts';
-import { type FormErrors, NO_ERRORS, placeErrors } from './form-state.ts';
+import { type FormErrors, NO_ERRORS, placeErrors, withoutError } from './form-state.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ export interface FieldBinding<T> {
 
 /**
  * Keeps the values of a form, sends them, and places the errors of the API (`errors[].pointer`) at the
- * fields. After a refusal, the focus moves to the first field with an error. `problem` contains the errors
+ * fields, where each stays until the value is edited. After a refusal, the focus moves to the first field with an error. `problem` contains the errors
  * that belong to no field.
  */
 export function useForm<V extends Values>(options: FormOptions<V>) {
@@ -69,7 +69,10 @@ export function useForm<V extends Values>(options: FormOptions<V>) {
     name,
     value: values[name],
     error: errors.fields.get(pointer(name)),
-    onChange: (value) => setValues((current) => ({ ...current, [name]: value })),
+    onChange: (value) => {
+      setValues((current) => ({ ...current, [name]: value }));
+      setErrors((current) => withoutError(current, pointer(name)));
+    },
   });
 
   return { form, values, setValues, field, submit, busy, problem, rest: errors.rest };

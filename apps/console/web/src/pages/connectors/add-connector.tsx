@@ -57,6 +57,13 @@ export function AddConnector({ onClose }: { onClose(): void }) {
         hint={t.connectors.addressHint}
         required
         onBlur={() => look.at(address.trim(), issuer)}
+        inputProps={{
+          onKeyDown: (event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault(); // the other fields depend on the inspection, and are still empty
+            look.at(address.trim(), issuer);
+          },
+        }}
         {...form.field('resource_url')}
       />
       {look.isPending && <p role="status">{t.connectors.looking}</p>}
