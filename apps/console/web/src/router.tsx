@@ -91,6 +91,9 @@ const audit = createRoute({
   validateSearch: readSearch,
 }).lazy(() => import('./pages/audit/page.tsx').then(({ page }) => page));
 
+/** Any other address, within the navigation */
+const absent = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
+
 const welcome = createRoute({ getParentRoute: () => root, path: '/welcome', component: Welcome });
 const signedOut = createRoute({
   getParentRoute: () => root,
@@ -113,7 +116,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     shell.addChildren([
       ...[landing, home, connectors, connector, agents, agent, sites, site],
-      ...[members, settings, account, audit, inspector, me, accounts],
+      ...[members, settings, account, audit, inspector, me, accounts, absent],
     ]),
     welcome,
     signedOut,

@@ -5,9 +5,9 @@ import styles from './layout.module.css';
 
 /**
  * The page whose heading had the focus last. On the first page of a visit, the focus stays where the browser
- * puts it.
+ * puts it; that page may differ from the address that was opened, as after a sign-in.
  */
-let focusedPath = window.location.pathname;
+let focusedPath: string | undefined;
 
 interface PageProps {
   /** The window's title; never untrusted text */
@@ -26,9 +26,10 @@ export function Page({ title, heading, meta, actions, children }: PageProps) {
   const h1 = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = t.shell.windowTitle(title);
-    if (window.location.pathname === focusedPath) return;
-    focusedPath = window.location.pathname;
-    h1.current?.focus({ preventScroll: true });
+    const path = window.location.pathname;
+    const before = focusedPath;
+    focusedPath = path;
+    if (before !== undefined && before !== path) h1.current?.focus({ preventScroll: true });
   }, [title]);
   return (
     <div className={styles.page}>
