@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { ApiProblem, hasCode } from '../api/problem.ts';
 import { list } from '../intl/format.ts';
 import { t } from '../text/en.ts';
+import { safeHref } from '../untrusted/safe-href.ts';
 import { Button } from './button.tsx';
 import { CopyId } from './copy.tsx';
 import { cx } from './cx.ts';
@@ -77,13 +78,26 @@ export function Problem({ problem, onRetry, onReload, withoutErrors }: ProblemPr
           ))}
         {known && (
           <p className={styles.codes}>
-            <code>{known.code}</code>
+            <Code problem={known} />
             {known.requestId && <CopyId id={known.requestId} />}
           </p>
         )}
-        {onRetry && <Retry key={known?.requestId} after={known?.retryAfter} onRetry={onRetry} />}
+        {onRetry && known?.status !== 404 && (
+          <Retry key={known?.requestId} after={known?.retryAfter} onRetry={onRetry} />
+        )}
       </div>
     </div>
+  );
+}
+
+/** The code of a problem, linked to the page of the service that explains it. */
+function Code({ problem: { code, document } }: { readonly problem: ApiProblem }) {
+  const page = typeof document.type === 'string' ? safeHref(document.type) : undefined;
+  if (page === undefined) return <code>{code}</code>;
+  return (
+    <a href={page.href} target="_blank" rel="noreferrer">
+      <code>{code}</code>
+    </a>
   );
 }
 
