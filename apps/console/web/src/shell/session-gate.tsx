@@ -3,6 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { shutsOut } from '../api/problem.ts';
 import { buttonClass } from '../design/button.tsx';
 import { Problem } from '../design/states.tsx';
+import { Revealed } from '../design/untrusted.tsx';
 import { SessionProvider, sessionQuery, useConfig } from '../session/session.tsx';
 import { signInAddress, signOut } from '../session/sign-out.ts';
 import { t } from '../text/en.ts';
@@ -27,7 +28,7 @@ export function SessionGate() {
     );
   if (session === undefined) return null;
   if (session === null) return <SignIn />;
-  if (session.organization === null) return <NoOrganization />;
+  if (session.organization === null) return <NoOrganization email={session.user.email} />;
   return (
     <SessionProvider session={session}>
       <Shell />
@@ -52,7 +53,7 @@ export function SignIn() {
   );
 }
 
-function NoOrganization() {
+function NoOrganization({ email }: { readonly email: string | null }) {
   const returnTo = encodeURIComponent(`${window.location.origin}/welcome`);
   const { management_api_url: api } = useConfig();
   return (
@@ -74,7 +75,12 @@ function NoOrganization() {
         </>
       }
     >
-      {t.shell.noOrganizationText}
+      <p>{t.shell.noOrganizationText}</p>
+      {email !== null && (
+        <p>
+          {t.shell.signedInAs} <Revealed text={email} />
+        </p>
+      )}
     </Lobby>
   );
 }

@@ -80,6 +80,7 @@ export const shell = {
   deletedForGood: 'It can no longer be restored.',
   noOrganizationTitle: 'You have no organization yet',
   noOrganizationText: 'Create one, or ask somebody to invite you to theirs.',
+  signedInAs: 'You are signed in as',
   createOrganization: 'Create an organization',
   welcomeTitle: 'Your organization is ready',
   welcomeText: 'Sign in once more to work in your new organization.',
