@@ -1,15 +1,22 @@
-import { expect } from '@jest/globals';
-import { scene } from '@legate/dev';
+import { afterAll, expect } from '@jest/globals';
+import { developmentEncryptionKeys, scene } from '@legate/dev';
+import { type RedisProcess, startRedisProcess } from '@legate/secure-store/testing';
 import { eventually, needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
 import { setStage } from './stage.ts';
 
 /** Tests the message of a page if a service behind it fails; the rest of the page works. */
 
-const { describe, it, path } = needs('night', 'Chromium');
+const { describe, it, path } = needs('night', 'Chromium', 'Redis');
 const { alice } = scene.USERS;
 
-const stage = setStage(path.Chromium);
+/** The store of the console's sessions: no other service uses it. It keeps what it acknowledged across a restart. */
+let redis: RedisProcess;
+const stage = setStage(path.Chromium, undefined, async () => {
+  redis = await startRedisProcess(path.Redis, ['--appendonly', 'yes', '--appendfsync', 'always']);
+  return { env: { console: { REDIS_URL: redis.url, ENCRYPTION_KEYS: developmentEncryptionKeys() } } };
+});
+afterAll(() => redis?.remove());
 
 const go = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
@@ -65,4 +72,104 @@ describe('a stopped service is named, and the rest works:', () => {
     await page.getByRole('button', { name: 'Try again', exact: true }).first().click();
     await page.getByText('A site is an application that embeds agents.').waitFor();
   });
+
+  it('the identity provider', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await stage.stack.kill('mock-idp');
+    try {
+      await homeSays(page, 'Identity provider', 'does not answer');
+      expect(await healthOf(page, 'Hub')).toContain('answers');
+      await go(page, 'Connectors');
+      await page.getByRole('link', { name: 'Reference tools' }).waitFor();
+    } finally {
+      await stage.stack.restart('mock-idp');
+    }
+  });
+
+  it('the store of sessions, and everybody is still signed in when it is back', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await redis.kill();
+    try {
+      await go(page, 'Sites');
+      await page.getByRole('alert').getByText('Sessions unavailable').first().waitFor();
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: 'The console is not available' }).waitFor();
+      await page.getByRole('alert').getByText('Sessions unavailable').waitFor();
+    } finally {
+      await redis.restart();
+    }
+    const back = async () => {
+      await page.getByRole('button', { name: 'Try again', exact: true }).click();
+      return heading(page, 'Sites').then(() => true);
+    };
+    await eventually('the page of the sites', back, { until: (isBack) => isBack });
+  });
+});
+
+/** A list with two filters, which its address holds */
+async function filterConnectors(page: Page): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Find by name' }).fill('Reference');
+  await page.waitForURL(/search=Reference/);
+  await page.getByLabel('Method').selectOption({ label: 'ID-JAG' });
+  await page.waitForURL(/method=/);
+  await page.getByRole('link', { name: 'Reference tools' }).waitFor();
+}
+
+/** The filters as the page shows them, and whether its list has its row */
+async function filtersOf(page: Page): Promise<string[]> {
+  await page.getByRole('link', { name: 'Reference tools' }).waitFor();
+  const method = page.getByLabel('Method').locator('option:checked');
+  return [await page.getByRole('searchbox', { name: 'Find by name' }).inputValue(), await method.innerText()];
+}
+
+it('keeps the filters of a list on Back, on reload, and when the session ends midway', async () => {
+  const { page, context } = await stage.visitAs(alice.email);
+  await go(page, 'Connectors');
+  await filterConnectors(page);
+  await page.getByRole('link', { name: 'Reference tools' }).click();
+  await heading(page, 'Reference tools');
+  await page.goBack();
+  expect(await filtersOf(page)).toEqual(['Reference', 'ID-JAG']);
+  await page.reload();
+  expect(await filtersOf(page)).toEqual(['Reference', 'ID-JAG']);
+
+  await context.clearCookies({ name: 'console' });
+  await page.getByRole('button', { name: 'Name' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+  await dialog.getByRole('link', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await filtersOf(page)).toEqual(['Reference', 'ID-JAG']);
+});
+
+it('counts down to the time that a service asks for, and then tries again', async () => {
+  const { page } = await stage.visitAs(alice.email);
+  await page.route('**/bff/api/sites*', (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { 'Retry-After': '2' },
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ title: 'Too many requests', code: 'rate_limited', status: 429 }),
+    }),
+  );
+  await go(page, 'Sites');
+  const alert = page.getByRole('alert').filter({ hasText: 'Too many requests' });
+  const wait = alert.getByRole('button', { name: /^Try again in \d s$/ });
+  await wait.waitFor();
+  expect(await wait.getAttribute('aria-disabled')).toBe('true');
+  await page.unroute('**/bff/api/sites*');
+  await alert.getByRole('button', { name: 'Try again', exact: true }).click();
+  await alert.waitFor({ state: 'detached' });
+  await page.getByText('A site is an application that embeds agents.').waitFor();
+});
+
+it('explains a problem on the page of its service, and keeps the navigation where there is no page', async () => {
+  const page = await stage.pageOf(alice.email, '/connectors/con_nothing');
+  const code = page.getByRole('alert').getByRole('link', { name: 'not_found' });
+  const explained = await page.context().request.get((await code.getAttribute('href')) ?? '');
+  expect([explained.status(), await explained.text()]).toEqual([200, expect.stringContaining('not_found')]);
+
+  await page.goto(`${stage.stack.urls.console}/nothing-here`);
+  await heading(page, 'Not found');
+  await go(page, 'Connectors');
+  await heading(page, 'Connectors');
 });

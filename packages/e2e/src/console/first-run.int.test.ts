@@ -55,6 +55,9 @@ async function addConnector(page: Page, { button, link, fill }: ReturnType<typeo
   await link('Add connector', page.getByRole('main'));
   const form = page.getByRole('dialog', { name: 'Add connector' });
   await fill('Address', `${stage.stack.urls['reference-mcp-server']}/mcp`, form);
+  await page.keyboard.press('Enter');
+  await form.getByText(/checks passed/).waitFor();
+  expect(await form.getByRole('alert').allInnerTexts()).toEqual([]);
   await fill('Name', 'Reference tools', form);
   await fill('Client id', id, form);
   await fill('Client secret', secret, form);

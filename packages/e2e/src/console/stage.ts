@@ -21,14 +21,22 @@ const WINDOW = { viewport: { width: 1280, height: 800 } };
  * Starts a browser and a stack for the tests of a file, and stops them after it.
  * @param program path of Chromium
  * @param prepare prepares the stack before the first test
+ * @param options returns the options of the stack
  */
-export function setStage(program: string, prepare?: (stack: StackUnderTest) => Promise<void>): Stage {
+export function setStage(
+  program: string,
+  prepare?: (stack: StackUnderTest) => Promise<void>,
+  options?: () => Promise<Parameters<typeof startStackUnderTest>[0]>,
+): Stage {
   let chromium: Browser;
   let stack: StackUnderTest;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    [chromium, stack] = await Promise.all([launchChromium(program), startStackUnderTest()]);
+    [chromium, stack] = await Promise.all([
+      launchChromium(program),
+      options === undefined ? startStackUnderTest() : options().then(startStackUnderTest),
+    ]);
     await prepare?.(stack);
   });
   afterEach(async () => {
