@@ -166,6 +166,6 @@ export function Notice({ tone = 'neutral', title, children }: NoticeProps) {
 }
 
 /** A grey placeholder of a given height, shown after 150 ms. */
-export function Skeleton({ height }: { readonly height: 'line' | 'block' | 'chart' }) {
+export function Skeleton({ height }: { readonly height: 'line' | 'block' | 'chart' | 'form' }) {
   return <div role="status" aria-label={t.common.loading} className={cx(styles.skeleton, styles[height])} />;
 }

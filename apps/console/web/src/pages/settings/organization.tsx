@@ -25,7 +25,7 @@ export function OrganizationSettings() {
     <div className={styles.page}>
       {query.data?.data.status === 'deleted' && <Deleted organization={query.data.data} onDone={reload} />}
       {edited === undefined ? (
-        <Loaded query={query} loading={<Skeleton height="block" />}>
+        <Loaded query={query} loading={<Skeleton height="form" />}>
           {() => null}
         </Loaded>
       ) : (
