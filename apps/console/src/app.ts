@@ -54,6 +54,8 @@ export interface AppDependencies
   /** Sends requests to the services: waits as long as a tool call may take, and reads responses up to 4 MiB */
   readonly upstreamFetch: typeof globalThis.fetch;
   readonly pause: (ms: number) => Promise<void>;
+  /** Sign-ins that may begin in a minute, in place of the default; for tests */
+  readonly signInsPerMinute?: number | undefined;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly health: Health;
@@ -104,7 +106,10 @@ function createBff(deps: AppDependencies): Router {
   const pingStore = () => deps.backend.ping();
   const router = Router();
   router.use(
-    signInRoutes({ publicUrl, identityProvider, sessions, cookies, takeOnce, pingStore, clock, log }),
+    signInRoutes({
+      ...{ publicUrl, identityProvider, sessions, cookies, takeOnce, pingStore, clock, log },
+      signInsPerMinute: deps.signInsPerMinute,
+    }),
   );
   router.use(backChannelLogoutRoutes({ issuer, clientId: deps.clientId, sessions, store, clock, log }));
   router.use(healthRoutes({ addresses, fetch, clock }));

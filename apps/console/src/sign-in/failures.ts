@@ -8,7 +8,8 @@ export class SignInFailed extends Error {
       | 'sign_in_expired'
       | 'sign_in_refused'
       | 'identity_provider_fault'
-      | 'identity_provider_unavailable',
+      | 'identity_provider_unavailable'
+      | 'too_many_sign_ins',
     options?: ErrorOptions,
   ) {
     super(code, options);

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
+import { createStrangerBudget } from '@legate/rate-limit';
+import { onlyNavigations } from '@legate/rate-limit/express';
 import type { UseOnce } from '@legate/secure-store';
 import { type Logger, methodNotAllowed } from '@legate/service';
 import { type Request, type Response, Router } from 'express';
+import { problem } from '../domain/problem-codes.ts';
 import { type Cookies, SIGN_IN_SECONDS } from '../sessions/cookies.ts';
 import { deviceOf } from '../sessions/device.ts';
 import { type Sessions, sessionKeyOf } from '../sessions/sessions.ts';
@@ -9,6 +12,9 @@ import { SignInFailed } from './failures.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { returnPath } from './return-to.ts';
 import { tokensOf } from './tokens-of.ts';
+
+/** Sign-ins that may begin in a minute, in this process (docs/adr/0089) */
+const SIGN_INS_PER_MINUTE = 480;
 
 /** `GET /bff/sign-in` and `GET /bff/callback`: the two navigations through which a session begins. */
 export function signInRoutes(deps: {
@@ -19,11 +25,17 @@ export function signInRoutes(deps: {
   takeOnce: UseOnce;
   /** Rejects while sessions cannot be stored. */
   pingStore: () => Promise<void>;
+  /** Sign-ins that may begin in a minute, in place of the default; for tests */
+  signInsPerMinute?: number | undefined;
   clock: () => Date;
   log: Logger;
 }): Router {
   const { publicUrl, identityProvider, sessions, cookies, log } = deps;
   const now = () => Math.floor(deps.clock().getTime() / 1000);
+  const budget = createStrangerBudget({
+    perMinute: deps.signInsPerMinute ?? SIGN_INS_PER_MINUTE,
+    clock: deps.clock,
+  });
 
   /** Redirects to the path that `work` returns; after any failure, to our own error page with an error code of ours. */
   const orSignedOut =
@@ -38,6 +50,8 @@ export function signInRoutes(deps: {
     };
 
   async function begin(req: Request, res: Response): Promise<string> {
+    // Each sign-in that a stranger begins may send one made-up code to the identity provider, with our credentials.
+    if (budget.take({ address: req.ip }).seconds > 0) throw new SignInFailed('too_many_sign_ins');
     // Nobody signs in at the identity provider for a session that could not be stored.
     await deps.pingStore();
     const id = cookies.readSession(req);
@@ -77,7 +91,12 @@ export function signInRoutes(deps: {
   const router = Router();
   router
     .route('/sign-in')
-    .get(orSignedOut(begin))
+    .get(
+      onlyNavigations((found) =>
+        problem('request_not_from_console', { detail: `Sec-Fetch-Dest: ${found}.` }),
+      ),
+      orSignedOut(begin),
+    )
     .all(methodNotAllowed(['GET', 'HEAD']));
   router
     .route('/callback')

@@ -121,6 +121,38 @@ it('does not redirect to the identity provider while sessions cannot be stored',
   expect([answer.status, location, pending]).toEqual([303, signedOut('sign_in_unavailable'), '']);
 });
 
+describe('strangers', () => {
+  let busy: Scene;
+  beforeAll(async () => {
+    busy = await startScene({ signInsPerMinute: 12 });
+  });
+  afterAll(() => busy.stop());
+
+  it('begin a limited number of sign-ins from one address, and none of another address is refused for it', async () => {
+    const beginFrom = async (address: string) => {
+      const { headers } = await request(busy.app).get('/bff/sign-in').set('X-Forwarded-For', address);
+      return headers.location ?? '';
+    };
+    const begun: string[] = [];
+    for (let count = 0; count < 8; count++) begun.push(await beginFrom('203.0.113.7'));
+    expect(begun.filter((location) => location.startsWith(`${busy.idp.url}/authorize`))).toHaveLength(4);
+    expect(begun.at(-1)).toBe(signedOut('too_many_sign_ins'));
+    expect(await beginFrom('198.51.100.7')).toMatch(`${busy.idp.url}/authorize`);
+    busy.time.offsetMs += 61_000;
+    expect(await beginFrom('203.0.113.7')).toMatch(`${busy.idp.url}/authorize`);
+  });
+
+  it.each([
+    ['an image', { 'Sec-Fetch-Dest': 'image' }],
+    ['a frame', { 'Sec-Fetch-Dest': 'iframe' }],
+    ['a script’s request', { 'Sec-Fetch-Dest': 'empty' }],
+    ['a page that is prefetched', { 'Sec-Fetch-Dest': 'document', 'Sec-Purpose': 'prefetch' }],
+  ])('cannot begin a sign-in as %s', async (_what, headers) => {
+    const answer = await request(scene.app).get('/bff/sign-in').set(headers).expect(403);
+    expect([answer.body.code, cookiesOf(answer)]).toEqual(['request_not_from_console', '']);
+  });
+});
+
 describe('the cookies', () => {
   const attributesOf = (cookies: readonly string[]) =>
     Object.fromEntries(

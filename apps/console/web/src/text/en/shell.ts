@@ -6,6 +6,7 @@ const reasons: Readonly<Record<string, string>> = {
   identity_provider_fault:
     'The sign-in did not succeed. Start again; if it fails again, tell your administrator.',
   sign_in_unavailable: 'Nobody can sign in at the moment. Try again in a minute.',
+  too_many_sign_ins: 'Too many people are signing in from this network. Try again in a minute.',
   identity_provider_unavailable: 'The identity provider does not answer. Try again in a minute.',
   session_expired: 'Your session has ended, because it was not used for a while.',
 };
@@ -57,7 +58,9 @@ export const shell = {
   signOutEverywhere: 'Sign out everywhere',
   signedOutTitle: 'Signed out',
   signedOutReason: (code: string | undefined) =>
-    reasons[code ?? 'signed_out'] ?? reasons.identity_provider_fault ?? '',
+    (Object.hasOwn(reasons, code ?? 'signed_out')
+      ? reasons[code ?? 'signed_out']
+      : reasons.identity_provider_fault) ?? '',
   sessionEndedTitle: 'Sign in again',
   sessionEndedText:
     'Your session has ended. After signing in, you return to this page; unsaved changes are lost.',
