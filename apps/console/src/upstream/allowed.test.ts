@@ -77,6 +77,8 @@ it.each([
   '/connectors/a%252Fb',
   '/connectors/a%00',
   '/connectors/a%0d%0a',
+  '/audit-events/current',
+  '/audit-events/CURRENT',
   '/connectors/',
   '/connectors//',
   '//connectors',

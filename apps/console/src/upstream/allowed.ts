@@ -82,10 +82,10 @@ export type UpstreamName = keyof typeof ALLOWED;
 
 /**
  * A path segment. `current` is excluded: it names the session of a token that the hub issued, and the console
- * has no such token. A segment contains no percent-encoded slash, backslash, dot, percent sign or control
+ * has no such token; services compare paths without regard to case. A segment contains no percent-encoded slash, backslash, dot, percent sign or control
  * character.
  */
-const SEGMENT = String.raw`(?!(?:\.{1,2}|current)(?:/|$))(?:[A-Za-z0-9_.~!$&'()*+,;=:@|-]|%(?!2[EeFf]|5[Cc]|25|7[Ff]|[01])[0-9A-Fa-f]{2})+`;
+const SEGMENT = String.raw`(?!(?:\.{1,2}|[Cc][Uu][Rr][Rr][Ee][Nn][Tt])(?:/|$))(?:[A-Za-z0-9_.~!$&'()*+,;=:@|-]|%(?!2[EeFf]|5[Cc]|25|7[Ff]|[01])[0-9A-Fa-f]{2})+`;
 
 /**
  * An https URL as one segment (a Client ID Metadata Document). Its slashes are encoded. Even decoded, it has

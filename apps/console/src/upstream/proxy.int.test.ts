@@ -144,9 +144,15 @@ describe('a response of a service', () => {
     await scene.get('/bff/api/sites/site_1', cookie).set('If-None-Match', '"1"').expect(304);
   });
 
-  it('that is HTML is passed on as application/octet-stream', async () => {
-    scene.answers.hub = (_request, res) =>
-      void res.writeHead(200, { 'Content-Type': 'text/html' }).end('<script>');
+  it.each([
+    'text/html',
+    'image/svg+xml',
+    'application/xhtml+xml',
+    'application/json, text/html',
+    'application/json-x',
+    'text/csv;charset=utf-8, text/html',
+  ])('of the type %s is passed on as application/octet-stream', async (type) => {
+    scene.answers.hub = (_request, res) => void res.writeHead(200, { 'Content-Type': type }).end('<script>');
     const { headers } = await scene.get('/bff/hub/connectors', cookie).expect(200);
     expect(headers['content-type']).toBe('application/octet-stream');
     expect(headers['x-content-type-options']).toBe('nosniff');

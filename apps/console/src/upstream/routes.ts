@@ -7,8 +7,11 @@ import { forwardedHeaders, type Upstreams } from './upstream.ts';
 const MAX_BODY_BYTES = 1_048_576;
 const RETURNED =
   /^(?:content-type|content-disposition|etag|retry-after|x-ratelimit-.+|x-request-id|legate-.+|idempotent-replayed)$/;
-/** A content type that a browser does not show as a page, even if somebody opens the URL directly */
-const DATA = /^(?:application\/(?:problem\+)?json|text\/csv)\b/i;
+/**
+ * A content type that a browser does not show as a page, even if somebody opens the URL directly. Of several types in one
+ * header, browsers use the last (Fetch §2.2.3).
+ */
+const DATA = /^(?:application\/(?:problem\+)?json|text\/csv)(?: *;[^,]*)?$/i;
 
 /** `/bff/api/*` and `/bff/hub/*`: forwards the listed operations with the tokens of the session. */
 export function proxyRoutes(deps: { findSession: FindSession; upstreams: Upstreams }): Router {
