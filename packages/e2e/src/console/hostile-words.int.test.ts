@@ -1,5 +1,8 @@
 /// <reference lib="dom" />
-import { readFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { scene, text } from '@legate/dev';
 import type { TestServer } from '@legate/service/testing';
@@ -41,7 +44,8 @@ beforeAll(async () => {
     'id',
   );
   agentId = text(await api('POST', '/agents', { name: FORMULA, status: 'active' }), 'id');
-  await api('PUT', `/agents/${agentId}/connectors/${connectorId}`, { tools: ['words'] });
+  await api('PUT', `/agents/${agentId}/connectors/${connectorId}`, { tools: ['words', FORGED] });
+  await api('POST', '/sites', { name: FORMULA });
   await addMember(stack, PERSON);
   const asPerson = await apiAs(stack, PERSON.email);
   await asPerson('GET', '/me');
@@ -95,9 +99,52 @@ it.each([
   ['the connectors', () => '/connectors'],
   ['a connector', () => `/connectors/${connectorId}`],
   ['the connectors of an agent', () => `/agents/${agentId}`],
+  ['the agents of a connector', () => `/connectors/${connectorId}?tab=usedBy`],
+  ['the agents', () => '/agents'],
+  ['the sites', () => '/sites'],
 ])('is harmless on the page of %s', async (_page, address) => {
   const page = await open(address(), FORMULA);
   await expectHarmless(page);
+});
+
+it('shows each tool of a binding on its own, and quotes what is no plain name', async () => {
+  for (const path of [`/agents/${agentId}`, `/connectors/${connectorId}?tab=usedBy`]) {
+    const page = await open(path, FORMULA);
+    const row = page.getByRole('row').filter({ hasText: FORMULA });
+    await row.getByText('words', { exact: true }).waitFor();
+    await row.locator('q').getByText(FORGED, { exact: true }).waitFor();
+  }
+});
+
+it('is harmless on Home, in the list of members and in the palette', async () => {
+  await expectHarmless(await open('/', 'Identity provider'));
+  const page = await open('/members', PERSON.name);
+  await expectHarmless(page);
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await palette.getByRole('combobox').fill('cmd');
+  await palette.getByText(FORMULA).first().waitFor();
+  await expectHarmless(page);
+});
+
+it('copies a call as a command that runs nothing else, whatever the tool is called', async () => {
+  const page = await open(`/connectors/${connectorId}?tab=tools`, 'touch harmed');
+  await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await toolAt(page, 'touch harmed').getByRole('button', { name: 'Call as me' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByRole('button', { name: 'Call tool' }).click();
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  await expectHarmless(page);
+  const folder = await mkdtemp(join(tmpdir(), 'console-shell-'));
+  const said = execFileSync('/bin/sh', ['-c', `curl() { printf '%s\\n' "$2"; }\n${command}`], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(decodeURIComponent(said)).toContain("/tools/'; touch harmed;");
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
 });
 
 it('is harmless in the list of tools, where hidden characters are counted', async () => {
@@ -123,6 +170,7 @@ it('is harmless in the form of each tool', async () => {
 it.each([
   ['words', 'allowed'],
   ['flood', 'allowed'],
+  ['oversize', 'Why?'],
   ['cyclic', 'Why?'],
 ])('is harmless in the answer of %s', async (name, shown) => {
   const page = await open(`/connectors/${connectorId}?tab=tools`, name);

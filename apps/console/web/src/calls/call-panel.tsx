@@ -13,7 +13,7 @@ import { Name, ToolName, Untrusted } from '../design/untrusted.tsx';
 import { placeErrors } from '../forms/form-state.ts';
 import { useSession } from '../session/session.tsx';
 import { t } from '../text/en.ts';
-import { isPlainToolName } from '../untrusted/reveal.ts';
+import { isPlainToolName, nameText } from '../untrusted/reveal.ts';
 import { type CallAnswer, callTool } from './call.ts';
 import { CallResult } from './call-result.tsx';
 import styles from './calls.module.css';
@@ -42,7 +42,7 @@ export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
         <p className="muted">
           <Name text={connector.name} />
           {t.common.dot}
-          {t.calls.as(user.name ?? user.email ?? user.id)}
+          {t.calls.as} <Name text={user.name ?? user.email ?? user.id} />
         </p>
       </div>
       {!isPlainToolName(tool.name) && <Untrusted from={t.untrusted.toolServer} text={tool.name} />}
@@ -222,7 +222,7 @@ function Through({ connectorId, value, onChange }: ThroughProps) {
         { value: '', label: t.calls.alone },
         ...bound.data.data.map(({ agent_id }) => ({
           value: agent_id,
-          label: names.get(agent_id) ?? agent_id,
+          label: nameText(names.get(agent_id) ?? agent_id),
         })),
       ]}
       onChange={(next) => onChange(next === '' ? undefined : next)}

@@ -7,6 +7,7 @@ import { Tabs } from '../design/tabs.tsx';
 import { Untrusted } from '../design/untrusted.tsx';
 import { useConfig } from '../session/session.tsx';
 import { t } from '../text/en.ts';
+import { nameText } from '../untrusted/reveal.ts';
 import { type CallAnswer, curlOf } from './call.ts';
 import styles from './calls.module.css';
 import type { Json } from './fields.ts';
@@ -74,7 +75,7 @@ function Block({ block }: { readonly block: Readonly<Record<string, unknown>> })
   if (type === 'image' && typeof data === 'string' && isPicture(mimeType, data))
     return <img alt={t.calls.imageAlt} className={styles.image} src={`data:${mimeType};base64,${data}`} />;
   if (typeof uri === 'string') return <Untrusted from={t.untrusted.toolServer} text={uri} />;
-  return <p className="muted">{t.calls.notShown(String(type).slice(0, 40))}</p>;
+  return <p className="muted">{t.calls.notShown(nameText(String(type)))}</p>;
 }
 
 const isPicture = (mimeType: unknown, data: string): mimeType is string =>

@@ -2,9 +2,9 @@ import { Plus, X } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Button, IconButton } from '../design/button.tsx';
 import { Select, TextArea, TextField } from '../design/inputs.tsx';
-import { Revealed, ToolLabel } from '../design/untrusted.tsx';
+import { Quoted, ToolLabel } from '../design/untrusted.tsx';
 import { t } from '../text/en.ts';
-import { cut, NAME_SHOWN, revealed } from '../untrusted/reveal.ts';
+import { nameText } from '../untrusted/reveal.ts';
 import styles from './calls.module.css';
 import { type Field, initialOf, type Json } from './fields.ts';
 
@@ -27,7 +27,7 @@ export function SchemaField(props: SchemaFieldProps) {
     label,
     required,
     error: errors.get(pointer),
-    ...(field.description !== undefined && { hint: <Revealed text={field.description.slice(0, 300)} /> }),
+    ...(field.description !== undefined && { hint: <Quoted text={field.description} /> }),
   };
   switch (field.kind) {
     case 'text': {
@@ -85,7 +85,7 @@ function NumberField({ value, onChange, ...common }: Common & Pick<SchemaFieldPr
 function Options({ field, value, onChange, common }: SchemaFieldProps & { readonly common: Common }) {
   const values: readonly Json[] = field.kind === 'options' ? field.options : [true, false];
   const words = (each: Json) =>
-    each === true ? t.calls.yes : each === false ? t.calls.no : named(String(each));
+    each === true ? t.calls.yes : each === false ? t.calls.no : nameText(String(each));
   const at = values.findIndex((each) => JSON.stringify(each) === JSON.stringify(value));
   return (
     <Select
@@ -169,7 +169,7 @@ function Choice(props: SchemaFieldProps & { readonly branches: readonly Field[] 
   const branch = branches[at];
   const id = useId();
   const words = ({ title, kind }: Field, index: number) => {
-    if (title !== undefined) return t.untrusted.quoted(named(title));
+    if (title !== undefined) return t.untrusted.quoted(nameText(title));
     return kind === 'null' ? 'null' : t.calls.choiceOf(index + 1);
   };
   return (
@@ -196,9 +196,6 @@ function Choice(props: SchemaFieldProps & { readonly branches: readonly Field[] 
     </fieldset>
   );
 }
-
-/** Returns the name from the tool server as plain text, for places where only a string fits */
-const named = (text: string): string => revealed(cut(text, NAME_SHOWN).shown);
 
 /** A JSON input, for parts that no other field can show. */
 export function JsonField({

@@ -26,6 +26,17 @@ export function Revealed({ text }: { readonly text: string }) {
   );
 }
 
+/** Untrusted text in quotation marks within a line, cut, where a label beside it names its source. */
+export function Quoted({ text }: { readonly text: string }) {
+  const { shown, isCut } = cut(text, SHOWN);
+  return (
+    <q dir="auto">
+      <Revealed text={shown} />
+      {isCut && t.common.ellipsis}
+    </q>
+  );
+}
+
 interface UntrustedProps {
   readonly text: string;
   /** The source of the text: "From the tool server" */
@@ -84,5 +95,29 @@ export function ToolLabel({ name }: { readonly name: string }) {
       <Revealed text={shown} />
       {isCut && t.common.ellipsis}
     </code>
+  );
+}
+
+/** The name of a tool within a list of events: quoted unless it is a plain name. */
+export function ToolWord({ name }: { readonly name: string }) {
+  const label = <ToolLabel name={name} />;
+  return isPlainToolName(name) ? label : <q>{label}</q>;
+}
+
+const TOOLS_SHOWN = 20;
+
+/** Names of tools, each on its own, so that none can look like several. */
+export function ToolLabels({ names }: { readonly names: readonly string[] }) {
+  const shown = names.slice(0, TOOLS_SHOWN);
+  return (
+    <>
+      {shown.map((name, index) => (
+        <span key={name}>
+          <ToolWord name={name} />
+          {index < shown.length - 1 && `${t.audit.comma} `}
+        </span>
+      ))}
+      {names.length > shown.length && t.common.ellipsis}
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { Facts, Row, Section } from '../design/layout.tsx';
 import { Empty, Forbidden, NothingMatches, Notice, Problem } from '../design/states.tsx';
 import { Status } from '../design/status.tsx';
 import { Time } from '../design/time.tsx';
-import { Name, ToolLabel, ToolName, Untrusted } from '../design/untrusted.tsx';
+import { Name, Quoted, ToolLabel, ToolLabels, ToolName, Untrusted } from '../design/untrusted.tsx';
 import styles from './kit.module.css';
 
 const nothing = () => {};
@@ -73,6 +73,9 @@ export const Words = () => (
         Support called <ToolName name="list_notes" /> and <ToolName name={'no" plain name'} />.
       </p>
       <ToolLabel name={'no" plain\u202E name'} />
+      <p>
+        <ToolLabels names={['list_notes', 'no" plain\u202E name']} /> <Quoted text={HOSTILE} />
+      </p>
     </Section>
     <Section title="States">
       <Notice title="Saved disabled">The examination found a fault.</Notice>

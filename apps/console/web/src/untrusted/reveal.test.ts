@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { countHidden, cut, isPlainToolName, reveal, revealed } from './reveal.ts';
+import { countHidden, cut, isPlainToolName, nameText, reveal, revealed } from './reveal.ts';
 import { safeHref } from './safe-href.ts';
 
 describe('reveal', () => {
@@ -12,6 +12,7 @@ describe('reveal', () => {
     ['an isolate', '\u2067a', '⟨U+2067⟩a'],
     ['a variation selector that carries data', 'a\u{E0101}', 'a⟨U+E0101⟩'],
     ['a filler that looks like a space', 'a\u3164', 'a⟨U+3164⟩'],
+    ['a Braille pattern without dots', 'a\u2800', 'a⟨U+2800⟩'],
     ['a line separator', 'a\u2028b', 'a⟨U+2028⟩b'],
   ])('replaces %s by visible text', (_case, text, shown) => {
     expect(revealed(text)).toBe(shown);
@@ -29,6 +30,10 @@ describe('reveal', () => {
   it('counts the replaced characters', () => {
     expect(countHidden(reveal('\u200Ba\u200Bb\u202E'))).toBe(3);
   });
+});
+
+it('returns a name that is cut and has no hidden character', () => {
+  expect(nameText(`\u202E${'a'.repeat(100)}`)).toBe(`⟨U+202E⟩${'a'.repeat(59)}`);
 });
 
 describe('cut', () => {

@@ -13,7 +13,7 @@ export type Piece = { readonly text: string } | { readonly hidden: string };
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each character is meant separately
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0e\u{e0100}-\u{e01ef}]/gu;
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\u115f\u1160\u3164\uffa0\u2800\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0e\u{e0100}-\u{e01ef}]/gu;
 const LAYOUT = new Set(['\n', '\t', '\r']);
 const JOINER = '\u200d';
 // biome-ignore lint/suspicious/noMisleadingCharacterClass: each character is meant separately
@@ -63,6 +63,9 @@ export function cut(text: string, length: number): { readonly shown: string; rea
   const splitsPair = last >= 0xd800 && last <= 0xdbff;
   return { shown: text.slice(0, splitsPair ? length - 1 : length), isCut: true };
 }
+
+/** Returns a name as plain text, for places where only a string fits: cut, and with hidden characters as `U+…`. */
+export const nameText = (name: string): string => revealed(cut(name, NAME_SHOWN).shown);
 
 /** Returns true for the name of a tool that may be part of a sentence of the console. */
 export const isPlainToolName = (name: string): boolean => /^[A-Za-z0-9_.-]{1,64}$/.test(name);

@@ -10,7 +10,7 @@ import { Problem, Skeleton } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { t } from '../../text/en.ts';
-import { revealed } from '../../untrusted/reveal.ts';
+import { nameText } from '../../untrusted/reveal.ts';
 import { ScopePicker } from './scope-picker.tsx';
 import { ToolPicker } from './tool-picker.tsx';
 
@@ -46,7 +46,7 @@ export function BindPanel({ agentId, bound, onClose }: BindPanelProps) {
         onChange={setConnectorId}
         options={[
           { value: '', label: t.agents.connectorMissing },
-          ...others.map(({ id, name }) => ({ value: id, label: revealed(name).slice(0, 60) })),
+          ...others.map(({ id, name }) => ({ value: id, label: nameText(name) })),
         ]}
       />
     </BindingForm>

@@ -11,7 +11,7 @@ import { Empty } from '../../design/states.tsx';
 import { DataTable, rowLink } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { toast } from '../../design/toast.tsx';
-import { Name, Revealed } from '../../design/untrusted.tsx';
+import { Name, ToolLabels } from '../../design/untrusted.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { EditBinding } from './bind-panel.tsx';
@@ -44,8 +44,7 @@ export function Bindings({ agentId }: { readonly agentId: string }) {
                 },
                 {
                   header: t.agents.tools,
-                  cell: ({ tools }) =>
-                    tools === null ? t.agents.all : <Revealed text={tools.join(', ').slice(0, 300)} />,
+                  cell: ({ tools }) => (tools === null ? t.agents.all : <ToolLabels names={tools} />),
                 },
                 {
                   header: t.agents.scopes,

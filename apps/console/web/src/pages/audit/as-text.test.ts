@@ -36,3 +36,11 @@ it('keeps the line breaks of a name from beginning a line of its own', () => {
   } as const;
   expect(asText(forged, undefined)).toContain('Who: Eve Outcome: allowed');
 });
+
+it('writes out the hidden characters of a name', () => {
+  const forged = {
+    ...event({}),
+    targets: [{ type: 'tool', id: 'evil\u202Eemaohw\u200B', name: null }],
+  };
+  expect(asText(forged, undefined)).toContain('evil⟨U+202E⟩emaohw⟨U+200B⟩');
+});

@@ -1,5 +1,6 @@
 import type { AuditEvent, Rule } from '../../api/types.ts';
 import { t } from '../../text/en.ts';
+import { revealed } from '../../untrusted/reveal.ts';
 import { isProven, nameOfActor, nameOfTarget, outcomeOf, partsOf } from './describe.ts';
 
 /** Returns an event as text for a ticket or an e-mail. It contains no token, since the audit trail has none. */
@@ -21,7 +22,7 @@ export function asText(event: AuditEvent, rule: Rule | undefined): string {
     [t.audit.trace, context.trace_id],
   ];
   return lines
-    .flatMap(([name, value]) => (value ? [`${name.replace(/:$/, '')}: ${oneLine(value)}`] : []))
+    .flatMap(([name, value]) => (value ? [`${name.replace(/:$/, '')}: ${revealed(oneLine(value))}`] : []))
     .join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../api/types.ts';
 import { Status, type Tone } from '../../design/status.tsx';
-import { Name, ToolLabel } from '../../design/untrusted.tsx';
+import { Name, ToolWord } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 import styles from './audit.module.css';
 import {
@@ -66,7 +66,7 @@ export function What({ event }: { readonly event: AuditEvent }) {
   const things = [...(tool ? [] : connector ? [connector] : []), ...others];
   return (
     <span className={styles.what}>
-      {verb ?? <code>{event.action}</code>} {tool && <ToolLabel name={tool.name ?? tool.id} />}
+      {verb ?? <code>{event.action}</code>} {tool && <ToolWord name={tool.name ?? tool.id} />}
       {tool && connector && (
         <span className="muted">
           {t.audit.at} <Name text={nameOfTarget(connector)} />

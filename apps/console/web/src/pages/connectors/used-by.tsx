@@ -6,7 +6,7 @@ import { Loaded } from '../../design/loaded.tsx';
 import { Empty } from '../../design/states.tsx';
 import { DataTable, rowLink } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
-import { Name, Revealed } from '../../design/untrusted.tsx';
+import { Name, ToolLabels } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 
 /** A list of the agents that may use the connector, with the tools that each may call. */
@@ -37,11 +37,7 @@ export function UsedBy({ connectorId }: { readonly connectorId: string }) {
                 {
                   header: t.connectors.tools,
                   cell: ({ tools }) =>
-                    tools === null ? (
-                      t.connectors.allTools
-                    ) : (
-                      <Revealed text={tools.join(', ').slice(0, 300)} />
-                    ),
+                    tools === null ? t.connectors.allTools : <ToolLabels names={tools} />,
                 },
                 {
                   header: t.connectors.scopes,

@@ -11,7 +11,7 @@ import { Loaded } from '../../design/loaded.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../design/states.tsx';
 import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
-import { revealed } from '../../untrusted/reveal.ts';
+import { nameText } from '../../untrusted/reveal.ts';
 import { Claims } from './claims.tsx';
 import styles from './inspector.module.css';
 import { Steps } from './steps.tsx';
@@ -61,7 +61,7 @@ function Inspector() {
                 name="connector"
                 label={t.inspector.connector}
                 value={chosen ?? ''}
-                options={data.map(({ id, name }) => ({ value: id, label: revealed(name).slice(0, 60) }))}
+                options={data.map(({ id, name }) => ({ value: id, label: nameText(name) }))}
                 onChange={(next) => {
                   run.reset();
                   void navigate({ search: { connector: next }, replace: true });

@@ -7,6 +7,7 @@ import { Skeleton } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { t } from '../../text/en.ts';
+import { nameText } from '../../untrusted/reveal.ts';
 import { useSiteAgents } from './changes.ts';
 
 interface AddSiteAgentProps {
@@ -39,7 +40,7 @@ export function AddSiteAgent({ siteId, placed, onClose }: AddSiteAgentProps) {
               { value: '', label: t.sites.chooseAgent },
               ...data
                 .filter(({ id }) => !placed.includes(id))
-                .map(({ id, name }) => ({ value: id, label: name })),
+                .map(({ id, name }) => ({ value: id, label: nameText(name) })),
             ]}
             {...form.field('agent')}
           />

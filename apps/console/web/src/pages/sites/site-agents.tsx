@@ -14,6 +14,7 @@ import { toast } from '../../design/toast.tsx';
 import { Name } from '../../design/untrusted.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
+import { nameText } from '../../untrusted/reveal.ts';
 import { AddSiteAgent } from './add-site-agent.tsx';
 import { useSiteAgents } from './changes.ts';
 import styles from './sites.module.css';
@@ -73,7 +74,7 @@ function Placed({ link, name }: { readonly link: SiteAgent; readonly name: strin
         {change.error && <Problem problem={change.error} />}
       </span>
       <ActionsMenu
-        label={t.sites.actionsOf(name)}
+        label={t.sites.actionsOf(nameText(name))}
         items={[
           {
             label: isDefault ? t.sites.noDefault : t.sites.makeDefault,

@@ -1,6 +1,6 @@
 export const calls = {
   title: 'Call as me',
-  as: (name: string) => `as ${name}`,
+  as: 'as',
   through: 'Through',
   alone: 'no agent, as yourself',
   form: 'Form',
@@ -27,7 +27,7 @@ export const calls = {
   resultTabs: { result: 'Result', structured: 'Structured', raw: 'Raw' },
   structuredNone: 'The answer has no structured content.',
   contentNone: 'The answer is empty.',
-  notShown: (type: string) => `Content of the type ${type} is not shown here; it is in Raw.`,
+  notShown: (type: string) => `Content of the type “${type}” is not shown here; it is in Raw.`,
   imageAlt: 'Image from the tool server',
   lost: 'The response was lost. The tool may have run, so the call is not repeated.',
   addItem: 'Add item',
