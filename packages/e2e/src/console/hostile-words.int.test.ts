@@ -20,6 +20,7 @@ const { it, path } = needs('time', 'Chromium');
 const { alice } = scene.USERS;
 /** An agent's and a connector's name, which people choose, and the export holds */
 const FORMULA = '=cmd|calc';
+const MARKUP_NAME = '<img src=x onerror="globalThis.harmed = true">';
 const PERSON = { email: 'formula@acme.example', name: '=cmd()', role: 'viewer' } as const;
 /** Each must be written out where it is shown. */
 const UNSEEN = ['\u202E', '\u202C', '\u200B', '\u{E0041}', '\u001B'];
@@ -45,7 +46,7 @@ beforeAll(async () => {
   );
   agentId = text(await api('POST', '/agents', { name: FORMULA, status: 'active' }), 'id');
   await api('PUT', `/agents/${agentId}/connectors/${connectorId}`, { tools: ['words', FORGED] });
-  await api('POST', '/sites', { name: FORMULA });
+  await api('POST', '/sites', { name: MARKUP_NAME });
   await addMember(stack, PERSON);
   const asPerson = await apiAs(stack, PERSON.email);
   await asPerson('GET', '/me');
@@ -101,7 +102,6 @@ it.each([
   ['the connectors of an agent', () => `/agents/${agentId}`],
   ['the agents of a connector', () => `/connectors/${connectorId}?tab=usedBy`],
   ['the agents', () => '/agents'],
-  ['the sites', () => '/sites'],
 ])('is harmless on the page of %s', async (_page, address) => {
   const page = await open(address(), FORMULA);
   await expectHarmless(page);
@@ -116,7 +116,8 @@ it('shows each tool of a binding on its own, and quotes what is no plain name', 
   }
 });
 
-it('is harmless on Home, in the list of members and in the palette', async () => {
+it('is harmless in the list of sites, on Home, in the list of members and in the palette', async () => {
+  await expectHarmless(await open('/sites', MARKUP_NAME));
   await expectHarmless(await open('/', 'Identity provider'));
   const page = await open('/members', PERSON.name);
   await expectHarmless(page);
