@@ -12,3 +12,7 @@ export const isoTime = (column: string): string => isoTimeOf(`r.${column}`);
 export const changed = (table?: string): string =>
   `version = ${table === undefined ? '' : `${table}.`}version + 1, updated_at = clock_timestamp()`;
 export const CHANGED = changed();
+
+/** Returns the SQL of the name of a resource whose id is in a column of the row `r`. */
+export const nameOf = (table: string, column: string): string =>
+  `(SELECT named.name FROM ${table} named WHERE named.organization_id = r.organization_id AND named.id = r.${column})`;

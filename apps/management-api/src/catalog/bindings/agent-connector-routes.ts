@@ -4,7 +4,12 @@ import { type Operation, operation } from '../../http/api/operation.ts';
 import { putPreconditions } from '../../http/api/preconditions.ts';
 import { optionalJson } from '../../http/api/request-body.ts';
 import { ListByAge } from '../../storage/by-age.ts';
-import { AgentConnector, PlacedAgentConnector, PutAgentConnector } from './agent-connector.ts';
+import {
+  AgentConnector,
+  ListedAgentConnector,
+  PlacedAgentConnector,
+  PutAgentConnector,
+} from './agent-connector.ts';
 import type { AgentConnectors } from './agent-connectors.ts';
 
 const found = { description: 'The binding', schema: AgentConnector, headers: ['ETag'] } as const;
@@ -18,7 +23,7 @@ export const agentConnectorOperations = (agentConnectors: AgentConnectors): Oper
     summary: 'List the connectors of an agent',
     access: 'agents:read',
     query: ListByAge,
-    responses: { 200: { description: 'A page of bindings', schema: pageOf(AgentConnector) } },
+    responses: { 200: { description: 'A page of bindings', schema: pageOf(ListedAgentConnector) } },
     handle: async ({ organizationId, params, query }) =>
       ok(await agentConnectors.list(organizationId, params.agent_id, query)),
   }),

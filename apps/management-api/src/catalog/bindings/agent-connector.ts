@@ -29,6 +29,18 @@ export const AgentConnector = z
   });
 export type AgentConnector = z.output<typeof AgentConnector>;
 
+/** An item of a list, which can be shown without further requests. */
+export const ListedAgentConnector = AgentConnector.extend({
+  agent_name: z.string(),
+  connector_name: z.string(),
+}).meta(
+  extensionOf(AgentConnector, {
+    id: 'ListedAgentConnector',
+    description: 'A binding in a list, with the current names of agent and connector.',
+  }),
+);
+export type ListedAgentConnector = z.output<typeof ListedAgentConnector>;
+
 /** The response to a PUT */
 export const PlacedAgentConnector = AgentConnector.extend({
   warnings: z

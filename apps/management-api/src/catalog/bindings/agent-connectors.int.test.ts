@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { pageOf } from '@legate/pagination';
 import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
-import { AgentConnector } from './agent-connector.ts';
+import { AgentConnector, ListedAgentConnector } from './agent-connector.ts';
 
 let api: TestApi;
 let acme: Client;
@@ -27,7 +27,7 @@ const newConnector = async (client: Client): Promise<string> => {
 const binding = () => `/agents/${agent}/connectors/${connector}`;
 const code = (answer: { status: number; body: { code?: string } }) => [answer.status, answer.body.code];
 const listed = async () =>
-  pageOf(AgentConnector).parse((await acme('get', `/agents/${agent}/connectors`)).body).data;
+  pageOf(ListedAgentConnector).parse((await acme('get', `/agents/${agent}/connectors`)).body).data;
 
 it('binds a connector to an agent, with all or some of its tools, and replaces the whole binding', async () => {
   const set = await acme('put', binding());
@@ -46,7 +46,7 @@ it('binds a connector to an agent, with all or some of its tools, and replaces t
   const changed = await acme('put', binding(), part);
   expect([changed.status, changed.body]).toEqual([200, { ...set.body, ...part, scopes: ['b'] }]);
   expect((await acme('put', binding(), part)).status).toBe(200);
-  expect(await listed()).toEqual([changed.body]);
+  expect(await listed()).toEqual([{ ...changed.body, agent_name: 'Support', connector_name: 'C' }]);
   expect((await acme('put', binding(), { tools: [] })).body).toEqual({ ...set.body, tools: [] });
   expect((await acme('delete', binding())).status).toBe(204);
   expect(code(await acme('delete', binding()))).toEqual([404, 'not_found']);

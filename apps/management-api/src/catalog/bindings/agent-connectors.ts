@@ -5,17 +5,25 @@ import type { Change } from '../../changes/change.ts';
 import { changesBetween, type Target } from '../../domain/audit-event.ts';
 import type { Stored, VersionCheck } from '../../domain/stored.ts';
 import { type ListByAge, orderByAge } from '../../storage/by-age.ts';
-import { isoTime } from '../../storage/columns.ts';
+import { isoTime, nameOf } from '../../storage/columns.ts';
 import { queryPage } from '../../storage/page-statement.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Agents } from '../agents/service.ts';
 import type { Connectors } from '../connectors/service.ts';
-import type { AgentConnector, PlacedAgentConnector, PutAgentConnector } from './agent-connector.ts';
+import type {
+  AgentConnector,
+  ListedAgentConnector,
+  PlacedAgentConnector,
+  PutAgentConnector,
+} from './agent-connector.ts';
 
 const FIELDS = ['scopes', 'tools', 'approval'] as const;
 
-export const BINDING_JSON = `json_build_object('agent_id', r.agent_id, 'connector_id', r.connector_id, 'scopes', r.scopes,
-  'tools', r.tools, 'approval', r.approval, 'created_at', ${isoTime('created_at')})`;
+const MEMBERS = `'agent_id', r.agent_id, 'connector_id', r.connector_id, 'scopes', r.scopes,
+  'tools', r.tools, 'approval', r.approval, 'created_at', ${isoTime('created_at')}`;
+const BINDING_JSON = `json_build_object(${MEMBERS})`;
+export const LISTED_BINDING_JSON = `json_build_object(${MEMBERS},
+  'agent_name', ${nameOf('agents', 'agent_id')}, 'connector_name', ${nameOf('connectors', 'connector_id')})`;
 /** Bindings to connectors that are not deleted */
 const BINDINGS = `agent_connectors r JOIN connectors c
   ON c.organization_id = r.organization_id AND c.id = r.connector_id AND c.deleted_at IS NULL`;
@@ -88,13 +96,13 @@ export function createAgentConnectors(deps: {
   return {
     async list(organizationId: OrganizationId, agentId: AgentId, query: ListByAge) {
       await agents.find(organizationId, agentId);
-      return queryPage<AgentConnector>(tenants, organizationId, query, {
+      return queryPage<ListedAgentConnector>(tenants, organizationId, query, {
         name: `agent_connectors_list_${query.sort}`,
         from: BINDINGS,
         where: OF_AGENT,
         values: [agentId],
         orderBy: orderByAge(query.sort, 'connector_id'),
-        json: BINDING_JSON,
+        json: LISTED_BINDING_JSON,
       });
     },
     async find(organizationId: OrganizationId, agentId: AgentId, connectorId: ConnectorId) {

@@ -4,7 +4,7 @@ import { type Operation, operation } from '../../http/api/operation.ts';
 import { putPreconditions } from '../../http/api/preconditions.ts';
 import { optionalJson } from '../../http/api/request-body.ts';
 import { ListByAge } from '../../storage/by-age.ts';
-import { PutSiteAgent, SiteAgent, type SiteAgents } from './site-agents.ts';
+import { ListedSiteAgent, PutSiteAgent, SiteAgent, type SiteAgents } from './site-agents.ts';
 
 const found = { description: 'The link', schema: SiteAgent, headers: ['ETag'] } as const;
 
@@ -15,7 +15,7 @@ export const siteAgentOperations = (siteAgents: SiteAgents): Operation[] => [
     summary: 'List the agents of a site',
     access: 'sites:read',
     query: ListByAge,
-    responses: { 200: { description: 'A page of links', schema: pageOf(SiteAgent) } },
+    responses: { 200: { description: 'A page of links', schema: pageOf(ListedSiteAgent) } },
     handle: async ({ organizationId, params, query }) =>
       ok(await siteAgents.list(organizationId, params.site_id, query)),
   }),

@@ -1,4 +1,5 @@
 import { AgentId, isId, type OrganizationId, SiteId } from '@legate/ids';
+import { extensionOf } from '@legate/operations';
 import type { TenantConnection, TenantDatabase } from '@legate/postgres';
 import { notFound } from '@legate/service';
 import { z } from 'zod';
@@ -6,7 +7,7 @@ import type { Change } from '../../changes/change.ts';
 import { Instant } from '../../domain/instant.ts';
 import type { Stored, VersionCheck } from '../../domain/stored.ts';
 import { type ListByAge, orderByAge } from '../../storage/by-age.ts';
-import { isoTime } from '../../storage/columns.ts';
+import { isoTime, nameOf } from '../../storage/columns.ts';
 import { queryPage } from '../../storage/page-statement.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Agents } from '../agents/service.ts';
@@ -23,10 +24,22 @@ export const SiteAgent = z
   .meta({ id: 'SiteAgent', description: 'A link between a site and an agent that it embeds.' });
 export type SiteAgent = z.output<typeof SiteAgent>;
 
+/** An item of a list, which can be shown without further requests. */
+export const ListedSiteAgent = SiteAgent.extend({ site_name: z.string(), agent_name: z.string() }).meta(
+  extensionOf(SiteAgent, {
+    id: 'ListedSiteAgent',
+    description: 'A link in a list, with the current names of site and agent.',
+  }),
+);
+export type ListedSiteAgent = z.output<typeof ListedSiteAgent>;
+
 export const PutSiteAgent = z.strictObject({ is_default: z.boolean().default(false) });
 
-export const LINK_JSON = `json_build_object('site_id', r.site_id, 'agent_id', r.agent_id, 'is_default', r.is_default,
-  'created_at', ${isoTime('created_at')})`;
+const MEMBERS = `'site_id', r.site_id, 'agent_id', r.agent_id, 'is_default', r.is_default,
+  'created_at', ${isoTime('created_at')}`;
+const LINK_JSON = `json_build_object(${MEMBERS})`;
+export const LISTED_LINK_JSON = `json_build_object(${MEMBERS},
+  'site_name', ${nameOf('sites', 'site_id')}, 'agent_name', ${nameOf('agents', 'agent_id')})`;
 /** Links of agents that are not deleted */
 const LINKS = `site_agents r JOIN agents a
   ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`;
@@ -58,13 +71,13 @@ export function createSiteAgents(deps: { tenants: TenantDatabase; sites: Sites; 
   return {
     async list(organizationId: OrganizationId, siteId: SiteId, query: ListByAge) {
       await sites.find(organizationId, siteId);
-      return queryPage<SiteAgent>(tenants, organizationId, query, {
+      return queryPage<ListedSiteAgent>(tenants, organizationId, query, {
         name: `site_agents_list_${query.sort}`,
         from: LINKS,
         where: OF_SITE,
         values: [siteId],
         orderBy: orderByAge(query.sort, 'agent_id'),
-        json: LINK_JSON,
+        json: LISTED_LINK_JSON,
       });
     },
     async find(organizationId: OrganizationId, siteId: SiteId, agentId: AgentId) {

@@ -25,6 +25,7 @@ it('lists the sites of an agent, without deleted ones, as the sites list their a
   const { body } = await owner('get', `/agents/${agent}/sites?sort=-created_at`);
   expect(body.data.map(({ site_id }: { site_id: string }) => site_id)).toEqual([second, first]);
   expect(body.data[1]).toEqual((await owner('get', `/sites/${first}/agents`)).body.data[0]);
+  expect(body.data[1]).toMatchObject({ site_name: 'First', agent_name: 'Support' });
   expect((await owner('get', `/agents/${agent}/sites?limit=1`)).body.pagination).toEqual({
     ...{ total: 2, limit: 1, offset: 0, has_more: true },
   });
@@ -41,6 +42,7 @@ it('lists the agents of a connector, without deleted ones, as the agents list th
   const { body } = await owner('get', `/connectors/${connector}/agents`);
   expect(body.data).toEqual((await owner('get', `/agents/${agent}/connectors`)).body.data);
   expect(body.data).toMatchObject([{ agent_id: agent, connector_id: connector, tools: ['a'] }]);
+  expect(body.data).toMatchObject([{ agent_name: 'A', connector_name: 'Tools' }]);
 });
 
 it('returns 404 for an agent or connector that does not exist', async () => {

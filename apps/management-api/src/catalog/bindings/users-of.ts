@@ -7,9 +7,9 @@ import { queryPage } from '../../storage/page-statement.ts';
 import type { TenantReader } from '../../storage/reader.ts';
 import type { Agents } from '../agents/service.ts';
 import type { Connectors } from '../connectors/service.ts';
-import { AgentConnector } from './agent-connector.ts';
-import { BINDING_JSON } from './agent-connectors.ts';
-import { LINK_JSON, SiteAgent } from './site-agents.ts';
+import { ListedAgentConnector } from './agent-connector.ts';
+import { LISTED_BINDING_JSON } from './agent-connectors.ts';
+import { LISTED_LINK_JSON, ListedSiteAgent } from './site-agents.ts';
 
 const SITES_OF_AGENT = {
   name: 'agent_sites_list',
@@ -17,7 +17,7 @@ const SITES_OF_AGENT = {
   ON s.organization_id = r.organization_id AND s.id = r.site_id AND s.deleted_at IS NULL`,
   where: 'r.organization_id = $1 AND r.agent_id = $2',
   tie: 'site_id',
-  json: LINK_JSON,
+  json: LISTED_LINK_JSON,
 };
 const AGENTS_OF_CONNECTOR = {
   name: 'connector_agents_list',
@@ -25,7 +25,7 @@ const AGENTS_OF_CONNECTOR = {
   ON a.organization_id = r.organization_id AND a.id = r.agent_id AND a.deleted_at IS NULL`,
   where: 'r.organization_id = $1 AND r.connector_id = $2',
   tie: 'agent_id',
-  json: BINDING_JSON,
+  json: LISTED_BINDING_JSON,
 };
 
 export type UsersOf = ReturnType<typeof createUsersOf>;
@@ -53,12 +53,12 @@ export function createUsersOf(deps: {
     /** @throws {Problem} 404 */
     async sitesOfAgent(organizationId: OrganizationId, id: AgentId, query: ListByAge) {
       await agents.find(organizationId, id);
-      return list<SiteAgent>(SITES_OF_AGENT, organizationId, id, query);
+      return list<ListedSiteAgent>(SITES_OF_AGENT, organizationId, id, query);
     },
     /** @throws {Problem} 404 */
     async agentsOfConnector(organizationId: OrganizationId, id: ConnectorId, query: ListByAge) {
       await connectors.find(organizationId, id);
-      return list<AgentConnector>(AGENTS_OF_CONNECTOR, organizationId, id, query);
+      return list<ListedAgentConnector>(AGENTS_OF_CONNECTOR, organizationId, id, query);
     },
   };
 }
@@ -69,7 +69,7 @@ export const usersOfOperations = (usersOf: UsersOf): Operation[] => [
     summary: 'List the sites that embed an agent',
     access: 'agents:read',
     query: ListByAge,
-    responses: { 200: { description: 'A page of links', schema: pageOf(SiteAgent) } },
+    responses: { 200: { description: 'A page of links', schema: pageOf(ListedSiteAgent) } },
     handle: async ({ organizationId, params, query }) =>
       ok(await usersOf.sitesOfAgent(organizationId, params.agent_id, query)),
   }),
@@ -78,7 +78,7 @@ export const usersOfOperations = (usersOf: UsersOf): Operation[] => [
     summary: 'List the agents that may use a connector',
     access: 'connectors:read',
     query: ListByAge,
-    responses: { 200: { description: 'A page of bindings', schema: pageOf(AgentConnector) } },
+    responses: { 200: { description: 'A page of bindings', schema: pageOf(ListedAgentConnector) } },
     handle: async ({ organizationId, params, query }) =>
       ok(await usersOf.agentsOfConnector(organizationId, params.connector_id, query)),
   }),

@@ -133,6 +133,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     reason: null,
   },
   SiteAgent: { site_id: SITE_ID, agent_id: AGENT_ID, is_default: true, created_at },
+  ListedSiteAgent: {
+    ...{ site_id: SITE_ID, agent_id: AGENT_ID, is_default: true, created_at },
+    ...{ site_name: 'Customer portal', agent_name: 'Support' },
+  },
   Agent: {
     id: AGENT_ID,
     name: 'Support',
@@ -151,6 +155,15 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     tools: null,
     approval: 'write',
     created_at,
+  },
+  ListedAgentConnector: {
+    ...{
+      agent_id: AGENT_ID,
+      agent_name: 'Support',
+      connector_id: CONNECTOR_ID,
+      connector_name: 'Billing tools',
+    },
+    ...{ scopes: ['mcp:tools:read'], tools: null, approval: 'write', created_at },
   },
   AgentClient: {
     id: 'acl_01JA8Z6Y4C3FZ0V5D9TQ8WJ7QK',
