@@ -25,6 +25,8 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/mi
 export interface StackUnderTest {
   readonly urls: Stack['urls'];
   readonly ports: ServicePorts;
+  /** Login of the database's owner; undefined for the embedded database */
+  readonly databaseUrl: string | undefined;
   /** Process of a service */
   pidOf(service: ServiceName): number;
   /** Sends a signal to one service, and nothing to the others. */
@@ -59,6 +61,8 @@ export async function startStackUnderTest(
     services?: readonly ServiceName[];
     /** `named`: those that TEST_DATABASE_URL and TEST_REDIS_URL name, the default */
     stores?: 'embedded' | 'named';
+    /** A superuser's login at a PostgreSQL server, in place of TEST_DATABASE_URL */
+    databaseServer?: string;
     /** Further variables of single services. */
     env?: Partial<Record<ServiceName, Record<string, string>>>;
   } = {},
@@ -66,7 +70,7 @@ export async function startStackUnderTest(
   const dataDir = await mkdtemp(join(tmpdir(), 'legate-e2e-'));
   const ports = options.ports ?? (await freeServicePorts());
   const named = options.stores === 'embedded' ? {} : process.env;
-  const server = named.TEST_DATABASE_URL;
+  const server = options.databaseServer ?? named.TEST_DATABASE_URL;
   const database = server ? await createServerDatabase(server, MIGRATIONS) : undefined;
   if (!database) await seedDataDir({ migrations: MIGRATIONS, dataDir: `${dataDir}/postgres` });
   const redisUrl = named.TEST_REDIS_URL || undefined;
@@ -105,6 +109,7 @@ export async function startStackUnderTest(
   return {
     urls: stack.urls,
     ports,
+    databaseUrl: database?.url,
     pidOf: (service) => find(service).pid,
     signal: (service, signal) => void process.kill(find(service).pid, signal),
     async kill(service) {

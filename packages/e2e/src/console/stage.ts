@@ -26,17 +26,14 @@ const WINDOW = { viewport: { width: 1280, height: 800 } };
 export function setStage(
   program: string,
   prepare?: (stack: StackUnderTest) => Promise<void>,
-  options?: () => Promise<Parameters<typeof startStackUnderTest>[0]>,
+  options: () => Promise<Parameters<typeof startStackUnderTest>[0]> = async () => ({}),
 ): Stage {
   let chromium: Browser;
   let stack: StackUnderTest;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    [chromium, stack] = await Promise.all([
-      launchChromium(program),
-      options === undefined ? startStackUnderTest() : options().then(startStackUnderTest),
-    ]);
+    [chromium, stack] = await Promise.all([launchChromium(program), options().then(startStackUnderTest)]);
     await prepare?.(stack);
   });
   afterEach(async () => {

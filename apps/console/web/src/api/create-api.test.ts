@@ -59,6 +59,12 @@ describe('createApi', () => {
     expect(headers(2).has('if-none-match')).toBe(false);
   });
 
+  it('creates a resource only if it does not exist', async () => {
+    const { api, headers } = setUp(json({}));
+    await api.send('/x', { method: 'PUT', body: {}, ifAbsent: true });
+    expect(headers(0).get('if-none-match')).toBe('*');
+  });
+
   it('rejects with the problem document of a service', async () => {
     const errors = [{ pointer: '/name', code: 'too_long', detail: 'At most 100 characters' }];
     const { api } = setUp(problem(422, 'validation_failed', { errors, detail: 'No' }));

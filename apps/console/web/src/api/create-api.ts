@@ -9,6 +9,8 @@ export interface Send {
   readonly body?: unknown;
   /** The `ETag` of the version to change */
   readonly ifMatch?: string | undefined;
+  /** True: creates the resource, and does not replace one that exists */
+  readonly ifAbsent?: boolean;
   /** Idempotency-Key: a POST that is sent twice takes effect once */
   readonly idempotencyKey?: string;
   /** The agent that a tool call goes through */
@@ -93,7 +95,10 @@ export function createApi({ fetch, onSignedOut, onShutOut, titles }: ApiOptions)
 
 export type Api = ReturnType<typeof createApi>;
 
-function headersOf({ body, ifMatch, idempotencyKey, agentId }: Send, knownEtag: string | undefined) {
+function headersOf(
+  { body, ifMatch, ifAbsent, idempotencyKey, agentId }: Send,
+  knownEtag: string | undefined,
+) {
   const headers = new Headers({
     'Legate-Console': '1',
     Accept: 'application/json, application/problem+json',
@@ -101,6 +106,7 @@ function headersOf({ body, ifMatch, idempotencyKey, agentId }: Send, knownEtag: 
   if (body !== undefined) headers.set('Content-Type', 'application/json');
   if (ifMatch !== undefined) headers.set('If-Match', ifMatch);
   if (knownEtag !== undefined) headers.set('If-None-Match', knownEtag);
+  if (ifAbsent) headers.set('If-None-Match', '*');
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
   if (agentId !== undefined) headers.set('Legate-Agent-Id', agentId);
   return headers;

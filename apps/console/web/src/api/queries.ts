@@ -6,12 +6,12 @@ import type {
   AgentConnector,
   AgentSummary,
   Connector,
+  ListedAgentConnector,
   PageOf,
   Site,
   SiteAgent,
   SiteOrigin,
   Tool,
-  UsableConnector,
 } from './types.ts';
 
 /** Number of rows on a page of a table. */
@@ -40,24 +40,22 @@ export const one = <T>(path: string) =>
 
 export const connectorsQuery = (query?: ListQuery) => listOf<Connector>('/connectors', query);
 export const connectorQuery = (id: string) => one<Connector>(`/connectors/${id}`);
-export const connectorAgentsQuery = (id: string) => listOf<AgentConnector>(`/connectors/${id}/agents`);
+export const connectorAgentsQuery = (id: string, query?: ListQuery) =>
+  listOf<ListedAgentConnector>(`/connectors/${id}/agents`, query);
 export const agentsQuery = (query?: ListQuery) => listOf<AgentSummary>('/agents', query);
 export const agentQuery = (id: string) => one<Agent>(`/agents/${id}`);
-export const agentConnectorsQuery = (id: string) => listOf<AgentConnector>(`/agents/${id}/connectors`);
+export const agentConnectorsQuery = (id: string, query?: ListQuery) =>
+  listOf<ListedAgentConnector>(`/agents/${id}/connectors`, query);
 export const agentConnectorQuery = (id: string, connectorId: string) =>
   one<AgentConnector>(`/agents/${id}/connectors/${connectorId}`);
-export const agentSitesQuery = (id: string) => listOf<SiteAgent>(`/agents/${id}/sites`);
+export const agentSitesQuery = (id: string, query?: ListQuery) =>
+  listOf<SiteAgent>(`/agents/${id}/sites`, query);
 export const sitesQuery = (query?: ListQuery) => listOf<Site>('/sites', query);
 export const siteQuery = (id: string) => one<Site>(`/sites/${id}`);
-export const siteOriginsQuery = (id: string) => listOf<SiteOrigin>(`/sites/${id}/origins`, { limit: 100 });
-export const siteAgentsQuery = (id: string) => listOf<SiteAgent>(`/sites/${id}/agents`);
-
-/** The connectors that the reader may use, from the hub */
-export const usableConnectorsQuery = queryOptions({
-  queryKey: ['hub', '/connectors'],
-  queryFn: ({ signal }) =>
-    api.get<PageOf<UsableConnector>>(hub('/connectors'), { query: { limit: 100 }, signal }),
-});
+export const siteOriginsQuery = (id: string, query?: ListQuery) =>
+  listOf<SiteOrigin>(`/sites/${id}/origins`, query);
+export const siteAgentsQuery = (id: string, query?: ListQuery) =>
+  listOf<SiteAgent>(`/sites/${id}/agents`, query);
 
 /** The tools of a connector, as its tool server lists them to the reader; kept for a minute. */
 export const toolsQuery = (connectorId: string) =>

@@ -25,11 +25,12 @@ export type UpdateConnector = M['UpdateConnector'];
 export type Agent = M['Agent'];
 export type AgentSummary = M['AgentSummary'];
 export type AgentConnector = M['AgentConnector'];
+export type ListedAgentConnector = M['ListedAgentConnector'];
 export type PutAgentConnector = M['PutAgentConnector'];
 export type PlacedAgentConnector = M['PlacedAgentConnector'];
 export type Site = M['Site'];
 export type SiteOrigin = M['SiteOrigin'];
-export type SiteAgent = M['SiteAgent'];
+export type SiteAgent = M['ListedSiteAgent'];
 export type OriginCheck = M['OriginCheck'];
 
 /** A connector as the hub offers it to the reader */

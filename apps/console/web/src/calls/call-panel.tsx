@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { type FormEvent, useMemo, useRef, useState } from 'react';
 import { ApiProblem, hasCode } from '../api/problem.ts';
-import { agentsQuery, connectorAgentsQuery } from '../api/queries.ts';
+import { connectorAgentsQuery } from '../api/queries.ts';
 import type { Tool } from '../api/types.ts';
 import { Button } from '../design/button.tsx';
 import { Select } from '../design/inputs.tsx';
@@ -199,6 +199,8 @@ interface ThroughProps {
   onChange(agentId: string | undefined): void;
 }
 
+const AGENTS_AT_MOST = 100;
+
 /**
  * Lets the reader choose how to call the tool: as themselves only, or through an agent that is bound to the
  * connector.
@@ -206,24 +208,18 @@ interface ThroughProps {
 function Through({ connectorId, value, onChange }: ThroughProps) {
   const { scopes } = useSession();
   const enabled = scopes.includes('agents:read');
-  const bound = useQuery({ ...connectorAgentsQuery(connectorId), enabled });
-  const agents = useQuery({
-    ...agentsQuery({ limit: 100 }),
-    enabled: enabled && (bound.data?.data.length ?? 0) > 0,
-  });
-  const names = new Map(agents.data?.data.map(({ id, name }) => [id, name]));
+  const bound = useQuery({ ...connectorAgentsQuery(connectorId, { limit: AGENTS_AT_MOST }), enabled });
   if (!bound.data || bound.data.data.length === 0) return null;
+  const { data, pagination } = bound.data;
   return (
     <Select
       name="through"
       label={t.calls.through}
+      hint={pagination.total > data.length ? t.common.listed(data.length, pagination.total) : undefined}
       value={value ?? ''}
       options={[
         { value: '', label: t.calls.alone },
-        ...bound.data.data.map(({ agent_id }) => ({
-          value: agent_id,
-          label: nameText(names.get(agent_id) ?? agent_id),
-        })),
+        ...data.map(({ agent_id, agent_name }) => ({ value: agent_id, label: nameText(agent_name) })),
       ]}
       onChange={(next) => onChange(next === '' ? undefined : next)}
     />

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Bot, Globe, Hash, Keyboard, LogOut, type LucideIcon, Moon, Plug, Sun, Users } from 'lucide-react';
 import { api, management } from '../api/client.ts';
 import type { PageOf } from '../api/types.ts';
+import { usePaused } from '../lists/use-paused.ts';
 import { setPreference } from '../session/preferences.ts';
 import { useSession } from '../session/session.tsx';
 import { signOut } from '../session/sign-out.ts';
@@ -77,7 +78,8 @@ export function usePaletteEntries(text: string, onHelp: () => void): readonly Pa
   const words = text.trim().toLowerCase();
   const isId = placeOfId(text) !== undefined;
   const searched = !isId && words.length >= SEARCHED_FROM;
-  const found = useQuery({ ...searchQuery(words, scopes), enabled: searched });
+  const asked = usePaused(words);
+  const found = useQuery({ ...searchQuery(asked, scopes), enabled: searched && asked === words });
   const own = [...pages(scopes), ...actions(onHelp)].filter(({ label }) =>
     label.toLowerCase().includes(words),
   );
@@ -92,8 +94,14 @@ const searchQuery = (search: string, scopes: readonly string[]) =>
       const lists = await Promise.all(
         readable.map(async (source) => {
           const query = { search, limit: FOUND_AT_MOST };
-          const { data } = await api.get<PageOf<Named>>(management(source.path), { query, signal });
-          return data.map((thing) => entryOf(source, thing));
+          const { data, pagination } = await api.get<PageOf<Named>>(management(source.path), {
+            query,
+            signal,
+          });
+          const { total } = pagination;
+          const group =
+            total > data.length ? t.shell.paletteFirst(source.group, data.length, total) : source.group;
+          return data.map((thing) => entryOf({ ...source, group }, thing));
         }),
       );
       return lists.flat();

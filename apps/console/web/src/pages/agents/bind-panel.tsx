@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, management } from '../../api/client.ts';
-import { agentConnectorQuery, connectorsQuery } from '../../api/queries.ts';
+import { agentConnectorQuery } from '../../api/queries.ts';
 import type { AgentConnector, PlacedAgentConnector } from '../../api/types.ts';
 import { FormPanel } from '../../design/form-modal.tsx';
 import { Select } from '../../design/inputs.tsx';
@@ -9,8 +9,8 @@ import { Panel } from '../../design/modal.tsx';
 import { Problem, Skeleton } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useForm } from '../../forms/use-form.ts';
+import { ResourceSelect } from '../../lists/resource-select.tsx';
 import { t } from '../../text/en.ts';
-import { nameText } from '../../untrusted/reveal.ts';
 import { ScopePicker } from './scope-picker.tsx';
 import { ToolPicker } from './tool-picker.tsx';
 
@@ -28,9 +28,7 @@ interface BindPanelProps {
 
 /** A panel that binds a further connector to an agent. */
 export function BindPanel({ agentId, bound, onClose }: BindPanelProps) {
-  const connectors = useQuery(connectorsQuery({ limit: 100, sort: 'name' }));
   const [connectorId, setConnectorId] = useState('');
-  const others = (connectors.data?.data ?? []).filter(({ id }) => !bound.includes(id));
   return (
     <BindingForm
       title={t.agents.bindTitle}
@@ -39,15 +37,14 @@ export function BindPanel({ agentId, bound, onClose }: BindPanelProps) {
       binding={undefined}
       onClose={onClose}
     >
-      <Select
+      <ResourceSelect
         name="connector"
         label={t.agents.connector}
+        path="/connectors"
+        except={bound}
+        placeholder={t.agents.connectorMissing}
         value={connectorId}
         onChange={setConnectorId}
-        options={[
-          { value: '', label: t.agents.connectorMissing },
-          ...others.map(({ id, name }) => ({ value: id, label: nameText(name) })),
-        ]}
       />
     </BindingForm>
   );
@@ -125,7 +122,8 @@ function BindingForm({
       if (connectorId === undefined) return;
       await api.send<PlacedAgentConnector>(management(`/agents/${agentId}/connectors/${connectorId}`), {
         method: 'PUT',
-        ifMatch: binding?.etag,
+        // A new binding must not replace one that exists.
+        ...(binding ? { ifMatch: binding.etag } : { ifAbsent: true }),
         body,
       });
       await client.invalidateQueries({ queryKey: ['api'] });

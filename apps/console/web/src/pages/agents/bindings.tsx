@@ -2,30 +2,29 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, management } from '../../api/client.ts';
-import { agentConnectorsQuery, connectorsQuery } from '../../api/queries.ts';
+import { agentConnectorsQuery } from '../../api/queries.ts';
 import type { AgentConnector } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { Row, Section } from '../../design/layout.tsx';
-import { Loaded } from '../../design/loaded.tsx';
 import { Empty } from '../../design/states.tsx';
 import { DataTable, rowLink } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { toast } from '../../design/toast.tsx';
 import { Name, ToolLabels } from '../../design/untrusted.tsx';
+import { Paged, usePage } from '../../lists/paged.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { EditBinding } from './bind-panel.tsx';
 
 /** A list of the agent's connectors, and which of their tools it may use. */
 export function Bindings({ agentId }: { readonly agentId: string }) {
-  const bound = useQuery(agentConnectorsQuery(agentId));
-  const connectors = useQuery(connectorsQuery({ limit: 100 }));
-  const names = new Map(connectors.data?.data.map(({ id, name }) => [id, name]));
+  const page = usePage();
+  const bound = useQuery(agentConnectorsQuery(agentId, { offset: page.offset }));
   const [edited, setEdited] = useState<string>();
   return (
     <Section bare title={t.agents.bindings}>
-      <Loaded query={bound} loading={<TableSkeleton rows={2} />}>
-        {({ data }) =>
+      <Paged query={bound} page={page} loading={<TableSkeleton rows={2} />}>
+        {(data) =>
           data.length === 0 ? (
             <Empty>{t.agents.bindingsNone}</Empty>
           ) : (
@@ -36,9 +35,9 @@ export function Bindings({ agentId }: { readonly agentId: string }) {
               columns={[
                 {
                   header: t.agents.connector,
-                  cell: ({ connector_id: id }) => (
+                  cell: ({ connector_id: id, connector_name: name }) => (
                     <Link to="/connectors/$connectorId" params={{ connectorId: id }} {...rowLink}>
-                      <Name text={names.get(id) ?? id} />
+                      <Name text={name} />
                     </Link>
                   ),
                 },
@@ -64,7 +63,7 @@ export function Bindings({ agentId }: { readonly agentId: string }) {
             />
           )
         }
-      </Loaded>
+      </Paged>
       {edited !== undefined && (
         <EditBinding agentId={agentId} connectorId={edited} onClose={() => setEdited(undefined)} />
       )}

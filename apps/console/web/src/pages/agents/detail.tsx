@@ -4,15 +4,17 @@ import { Link2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, management } from '../../api/client.ts';
 import { hasCode } from '../../api/problem.ts';
-import { agentConnectorsQuery, agentQuery, agentSitesQuery, sitesQuery } from '../../api/queries.ts';
+import { agentConnectorsQuery, agentQuery, agentSitesQuery } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyId } from '../../design/copy.tsx';
 import { Page, Section } from '../../design/layout.tsx';
 import { Loaded } from '../../design/loaded.tsx';
 import { Dialog } from '../../design/modal.tsx';
+import { Settled } from '../../design/settled.tsx';
 import { Notice, Problem, Skeleton } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { Name } from '../../design/untrusted.tsx';
+import { Paged, usePage } from '../../lists/paged.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { About } from './about.tsx';
@@ -28,6 +30,8 @@ function OneAgent() {
   const { agentId } = page.useParams();
   const query = useQuery(agentQuery(agentId));
   const agent = query.data?.data;
+  const bound = useQuery(agentConnectorsQuery(agentId, { offset: 0 }));
+  const placed = useQuery(agentSitesQuery(agentId, { offset: 0 }));
   const right = useRight('agents:write');
   const [open, setOpen] = useState<'bind' | 'delete'>();
   const [edited, setEdited] = useState<ReadAgent>();
@@ -55,12 +59,12 @@ function OneAgent() {
     >
       <Loaded query={query} loading={<Skeleton height="block" />}>
         {(read) => (
-          <>
+          <Settled queries={[bound, placed]}>
             <Bindings agentId={agentId} />
             <About agent={read} onEdit={() => setEdited(read)} />
             <EmbeddedAt agentId={agentId} />
             <UseIt agent={read.data} />
-          </>
+          </Settled>
         )}
       </Loaded>
       {open === 'bind' && <Bind agentId={agentId} onClose={close} />}
@@ -79,27 +83,26 @@ function OneAgent() {
 
 /** Binds a further connector, in addition to those that the agent has. */
 function Bind({ agentId, onClose }: { readonly agentId: string; onClose(): void }) {
-  const bound = useQuery(agentConnectorsQuery(agentId));
+  const bound = useQuery(agentConnectorsQuery(agentId, { limit: 100 }));
   const ids = (bound.data?.data ?? []).map(({ connector_id }) => connector_id);
   return <BindPanel agentId={agentId} bound={ids} onClose={onClose} />;
 }
 
 function EmbeddedAt({ agentId }: { readonly agentId: string }) {
-  const placed = useQuery(agentSitesQuery(agentId));
-  const sites = useQuery({ ...sitesQuery({ limit: 100 }), enabled: (placed.data?.data.length ?? 0) > 0 });
-  const names = new Map(sites.data?.data.map(({ id, name }) => [id, name]));
+  const page = usePage();
+  const placed = useQuery(agentSitesQuery(agentId, { offset: page.offset }));
   return (
     <Section title={t.agents.embedded}>
-      <Loaded query={placed} loading={<Skeleton height="line" />}>
-        {({ data }) =>
+      <Paged query={placed} page={page} loading={<Skeleton height="line" />}>
+        {(data) =>
           data.length === 0 ? (
             <p className="muted">{t.agents.embeddedNone}</p>
           ) : (
             <ul>
-              {data.map(({ site_id: id, is_default }) => (
+              {data.map(({ site_id: id, site_name: name, is_default }) => (
                 <li key={id}>
                   <Link to="/sites/$siteId" params={{ siteId: id }}>
-                    <Name text={names.get(id) ?? id} />
+                    <Name text={name} />
                   </Link>{' '}
                   {is_default && <span className="muted">{t.agents.byDefault}</span>}
                 </li>
@@ -107,7 +110,7 @@ function EmbeddedAt({ agentId }: { readonly agentId: string }) {
             </ul>
           )
         }
-      </Loaded>
+      </Paged>
     </Section>
   );
 }

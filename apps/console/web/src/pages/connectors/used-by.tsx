@@ -1,23 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { agentsQuery, connectorAgentsQuery } from '../../api/queries.ts';
+import { connectorAgentsQuery } from '../../api/queries.ts';
 import { Section } from '../../design/layout.tsx';
-import { Loaded } from '../../design/loaded.tsx';
 import { Empty } from '../../design/states.tsx';
 import { DataTable, rowLink } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { Name, ToolLabels } from '../../design/untrusted.tsx';
+import { Paged, usePage } from '../../lists/paged.tsx';
 import { t } from '../../text/en.ts';
 
 /** A list of the agents that may use the connector, with the tools that each may call. */
 export function UsedBy({ connectorId }: { readonly connectorId: string }) {
-  const bound = useQuery(connectorAgentsQuery(connectorId));
-  const agents = useQuery({ ...agentsQuery({ limit: 100 }), enabled: (bound.data?.data.length ?? 0) > 0 });
-  const names = new Map(agents.data?.data.map(({ id, name }) => [id, name]));
+  const page = usePage();
+  const bound = useQuery(connectorAgentsQuery(connectorId, { offset: page.offset }));
   return (
     <Section bare description={t.connectors.usedByText} title={t.connectors.tabs.usedBy}>
-      <Loaded query={bound} loading={<TableSkeleton rows={2} />}>
-        {({ data }) =>
+      <Paged query={bound} page={page} loading={<TableSkeleton rows={2} />}>
+        {(data) =>
           data.length === 0 ? (
             <Empty>{t.connectors.usedByNone}</Empty>
           ) : (
@@ -28,9 +27,9 @@ export function UsedBy({ connectorId }: { readonly connectorId: string }) {
               columns={[
                 {
                   header: t.connectors.agent,
-                  cell: ({ agent_id }) => (
+                  cell: ({ agent_id, agent_name }) => (
                     <Link to="/agents/$agentId" params={{ agentId: agent_id }} {...rowLink}>
-                      <Name text={names.get(agent_id) ?? agent_id} />
+                      <Name text={agent_name} />
                     </Link>
                   ),
                 },
@@ -49,7 +48,7 @@ export function UsedBy({ connectorId }: { readonly connectorId: string }) {
             />
           )
         }
-      </Loaded>
+      </Paged>
     </Section>
   );
 }

@@ -2,16 +2,15 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { api, hub } from '../../api/client.ts';
-import { usableConnectorsQuery } from '../../api/queries.ts';
+import { connectorsQuery } from '../../api/queries.ts';
 import type { DoctorReport } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
-import { Select } from '../../design/inputs.tsx';
 import { Page } from '../../design/layout.tsx';
 import { Loaded } from '../../design/loaded.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../design/states.tsx';
+import { ResourceSelect } from '../../lists/resource-select.tsx';
 import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
-import { nameText } from '../../untrusted/reveal.ts';
 import { Claims } from './claims.tsx';
 import styles from './inspector.module.css';
 import { Steps } from './steps.tsx';
@@ -21,13 +20,15 @@ export const page = createLazyRoute('/shell/inspector')({ component: Inspector }
 /** Roles, as in the ID token, to which the hub shows tokens. */
 const ROLES: readonly (string | null)[] = ['owner', 'admin', 'developer'];
 
+const ENABLED = { enabled: true };
+
 /** Runs the steps of a call as the reader, and shows each token. Nothing is stored. */
 function Inspector() {
   const { connector, event } = page.useSearch();
   const { role } = useSession();
   const navigate = useNavigate({ from: '/inspector' });
-  const connectors = useQuery(usableConnectorsQuery);
-  const chosen = connector ?? connectors.data?.data[0]?.id;
+  const first = useQuery(connectorsQuery({ ...ENABLED, limit: 1, sort: 'name' }));
+  const chosen = connector ?? first.data?.data[0]?.id;
   const run = useRun();
   const unavailable = ROLES.includes(role)
     ? chosen === undefined
@@ -51,17 +52,18 @@ function Inspector() {
     >
       <p className={styles.lead}>{t.inspector.lead}</p>
       {event !== undefined && <Notice>{t.inspector.fromEvent}</Notice>}
-      <Loaded query={connectors} loading={<Skeleton height="line" />}>
+      <Loaded query={first} loading={<Skeleton height="line" />}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty>{t.inspector.noConnectors}</Empty>
           ) : (
             <div className={styles.picker}>
-              <Select
+              <ResourceSelect
                 name="connector"
                 label={t.inspector.connector}
+                path="/connectors"
+                filter={ENABLED}
                 value={chosen ?? ''}
-                options={data.map(({ id, name }) => ({ value: id, label: nameText(name) }))}
                 onChange={(next) => {
                   run.reset();
                   void navigate({ search: { connector: next }, replace: true });

@@ -4,13 +4,13 @@ import { hub } from '../../api/client.ts';
 import type { ConnectedAccount } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/layout.tsx';
-import { Loaded } from '../../design/loaded.tsx';
 import { Notice, Problem } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { DataTable } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { Time } from '../../design/time.tsx';
 import { Name, Revealed } from '../../design/untrusted.tsx';
+import { Paged, usePage } from '../../lists/paged.tsx';
 import { t } from '../../text/en.ts';
 import { useConnectAccount } from '../connectors/use-connect-account.ts';
 import { ConfirmEnding } from './confirm-ending.tsx';
@@ -24,15 +24,16 @@ interface AccountsProps {
 
 /** The reader's accounts at tool servers that do not trust the organization's identity provider. */
 export function Accounts({ returned }: AccountsProps) {
-  const accounts = useQuery(accountsQuery);
+  const page = usePage();
+  const accounts = useQuery(accountsQuery(page.offset));
   const [leaving, setLeaving] = useState<ConnectedAccount>();
   return (
     <Section bare title={t.me.accounts} description={t.me.accountsText}>
       {returned !== undefined && (
         <Notice tone={returned === 'yes' ? 'neutral' : 'warning'}>{t.me.returned[returned]}</Notice>
       )}
-      <Loaded query={accounts} loading={<TableSkeleton rows={1} />}>
-        {({ data }) =>
+      <Paged query={accounts} page={page} loading={<TableSkeleton rows={1} />}>
+        {(data) =>
           data.length === 0 ? (
             <p className="muted">{t.me.accountsNone}</p>
           ) : (
@@ -62,7 +63,7 @@ export function Accounts({ returned }: AccountsProps) {
             />
           )
         }
-      </Loaded>
+      </Paged>
       {leaving && (
         <ConfirmEnding
           title={t.me.disconnectTitle}

@@ -4,6 +4,7 @@ import { hub } from '../../api/client.ts';
 import type { AllowedClient } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/layout.tsx';
+import { Listed } from '../../design/listed.tsx';
 import { Loaded } from '../../design/loaded.tsx';
 import { DataTable } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
@@ -48,6 +49,7 @@ export function Clients() {
           )
         }
       </Loaded>
+      <Listed query={clients} />
       {leaving && (
         <ConfirmEnding
           title={t.me.removeTitle}

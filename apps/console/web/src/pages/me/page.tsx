@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import { Page } from '../../design/layout.tsx';
+import { Settled } from '../../design/settled.tsx';
 import { Name } from '../../design/untrusted.tsx';
 import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
@@ -10,6 +12,13 @@ import { Accounts } from './accounts.tsx';
 import { Clients } from './clients.tsx';
 import { InMyName } from './in-my-name.tsx';
 import { Preferences } from './preferences.tsx';
+import {
+  accountsQuery,
+  clientsQuery,
+  consoleSessionsQuery,
+  hubSessionsQuery,
+  myActionsQuery,
+} from './queries.ts';
 import type { Return } from './return.ts';
 import { Sessions } from './sessions.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
@@ -25,7 +34,14 @@ function Returned() {
 }
 
 function Me({ returned }: { readonly returned: Return['connected'] }) {
-  const { user, organization, role } = useSession();
+  const { user, organization, role, scopes } = useSession();
+  const queries = [
+    useQuery(consoleSessionsQuery),
+    useQuery(hubSessionsQuery),
+    useQuery(accountsQuery(0)),
+    useQuery(clientsQuery),
+    useQuery({ ...myActionsQuery(user.id), enabled: scopes.includes('audit:read') }),
+  ];
   const [leaving, setLeaving] = useState(false);
   const accounts = <Accounts returned={returned} />;
   return (
@@ -44,12 +60,14 @@ function Me({ returned }: { readonly returned: Return['connected'] }) {
         </Button>
       }
     >
-      {returned !== undefined && accounts}
-      <Sessions />
-      {returned === undefined && accounts}
-      <Clients />
-      <InMyName />
-      <Preferences />
+      <Settled queries={queries}>
+        {returned !== undefined && accounts}
+        <Sessions />
+        {returned === undefined && accounts}
+        <Clients />
+        <InMyName />
+        <Preferences />
+      </Settled>
       {leaving && <SignOutEverywhere onClose={() => setLeaving(false)} />}
     </Page>
   );

@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, hub, management } from '../../api/client.ts';
+import { type ListQuery, PAGE_SIZE } from '../../api/queries.ts';
 import type { AllowedClient, AuditEvent, ConnectedAccount, HubSession, PageOf } from '../../api/types.ts';
 
 /** `GET /bff/sessions`; the `id` is no credential */
@@ -11,7 +12,7 @@ export interface ConsoleSession {
   readonly expires_at: string;
 }
 
-/** More than anybody has; the page shows if there are more. */
+/** More than anybody has; the page says how many there are, if there are more. */
 const LIMIT = 100;
 const ACTIONS_SHOWN = 10;
 
@@ -20,13 +21,15 @@ export const consoleSessionsQuery = queryOptions({
   queryFn: ({ signal }) => api.get<{ readonly data: readonly ConsoleSession[] }>('/bff/sessions', { signal }),
 });
 
-const ofHub = <T>(path: string) =>
+const ofHub = <T>(path: string, query: ListQuery = { limit: LIMIT }) =>
   queryOptions({
-    queryKey: ['me', path],
-    queryFn: ({ signal }) => api.get<PageOf<T>>(hub(path), { query: { limit: LIMIT }, signal }),
+    queryKey: ['me', path, query],
+    queryFn: ({ signal }) => api.get<PageOf<T>>(hub(path), { query, signal }),
+    placeholderData: keepPreviousData,
   });
 export const hubSessionsQuery = ofHub<HubSession>('/sessions');
-export const accountsQuery = ofHub<ConnectedAccount>('/connections');
+export const accountsQuery = (offset: number) =>
+  ofHub<ConnectedAccount>('/connections', { limit: PAGE_SIZE, offset });
 export const clientsQuery = ofHub<AllowedClient>('/clients');
 
 /** The newest events in the name of the reader, including those of agents and applications. */

@@ -4,6 +4,7 @@ import { agentsQuery } from '../../api/queries.ts';
 import type { HubSession } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { Section } from '../../design/layout.tsx';
+import { Listed } from '../../design/listed.tsx';
 import { Problem } from '../../design/states.tsx';
 import { Status } from '../../design/status.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
@@ -46,6 +47,7 @@ export function Sessions() {
       {rows.length > 0 && (
         <DataTable label={t.me.sessions} rows={rows} keyOf={({ path }) => path} columns={COLUMNS} />
       )}
+      <Listed query={atHub} />
       {(own.isPending || atHub.isPending) && <TableSkeleton rows={1} />}
     </Section>
   );

@@ -36,7 +36,7 @@ export function OrganizationSettings() {
           onReload={reload}
         />
       )}
-      <PlanAndLimit />
+      {(edited !== undefined || query.isError) && <PlanAndLimit />}
       {edited !== undefined && edited.data.data.status !== 'deleted' && (
         <Danger organization={edited.data.data} etag={edited.data.etag} onReload={reload} />
       )}

@@ -1,13 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
-import { agentsQuery } from '../../api/queries.ts';
 import { FormDialog } from '../../design/form-modal.tsx';
-import { Checkbox, Select } from '../../design/inputs.tsx';
-import { Loaded } from '../../design/loaded.tsx';
-import { Skeleton } from '../../design/states.tsx';
+import { Checkbox } from '../../design/inputs.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useForm } from '../../forms/use-form.ts';
+import { ResourceSelect } from '../../lists/resource-select.tsx';
 import { t } from '../../text/en.ts';
-import { nameText } from '../../untrusted/reveal.ts';
 import { useSiteAgents } from './changes.ts';
 
 interface AddSiteAgentProps {
@@ -19,7 +15,6 @@ interface AddSiteAgentProps {
 
 /** Adds a further agent to a site. */
 export function AddSiteAgent({ siteId, placed, onClose }: AddSiteAgentProps) {
-  const agents = useQuery(agentsQuery({ limit: 100, sort: 'name' }));
   const change = useSiteAgents(siteId);
   const form = useForm({
     initial: { agent: '', is_default: placed.length === 0 },
@@ -32,20 +27,13 @@ export function AddSiteAgent({ siteId, placed, onClose }: AddSiteAgentProps) {
   });
   return (
     <FormDialog title={t.sites.addAgentTitle} submit={t.sites.addAgent} form={form} onClose={onClose}>
-      <Loaded query={agents} loading={<Skeleton height="line" />}>
-        {({ data }) => (
-          <Select
-            label={t.sites.agent}
-            options={[
-              { value: '', label: t.sites.chooseAgent },
-              ...data
-                .filter(({ id }) => !placed.includes(id))
-                .map(({ id, name }) => ({ value: id, label: nameText(name) })),
-            ]}
-            {...form.field('agent')}
-          />
-        )}
-      </Loaded>
+      <ResourceSelect
+        label={t.sites.agent}
+        path="/agents"
+        except={placed}
+        placeholder={t.sites.chooseAgent}
+        {...form.field('agent')}
+      />
       <Checkbox label={t.sites.asDefault} hint={t.sites.defaultHint} {...form.field('is_default')} />
     </FormDialog>
   );

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
-import { siteQuery } from '../../api/queries.ts';
+import { siteAgentsQuery, siteOriginsQuery, siteQuery } from '../../api/queries.ts';
 import { CopyId } from '../../design/copy.tsx';
 import { Page } from '../../design/layout.tsx';
 import { Loaded } from '../../design/loaded.tsx';
+import { Settled } from '../../design/settled.tsx';
 import { Skeleton } from '../../design/states.tsx';
 import { Name } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
@@ -19,6 +20,8 @@ function OneSite() {
   const { siteId } = page.useParams();
   const query = useQuery(siteQuery(siteId));
   const site = query.data;
+  const origins = useQuery(siteOriginsQuery(siteId, { offset: 0 }));
+  const agents = useQuery(siteAgentsQuery(siteId, { offset: 0 }));
   return (
     <Page
       title={t.sites.one}
@@ -28,13 +31,13 @@ function OneSite() {
     >
       <Loaded query={query} loading={<Skeleton height="block" />}>
         {() => (
-          <>
+          <Settled queries={[origins, agents]}>
             <Origins siteId={siteId} />
             <div className={styles.columns}>
               <TryOrigin siteId={siteId} />
               <SiteAgents siteId={siteId} />
             </div>
-          </>
+          </Settled>
         )}
       </Loaded>
     </Page>

@@ -7,7 +7,6 @@ import { Button } from '../../design/button.tsx';
 import { Confirm } from '../../design/confirm.tsx';
 import { TextField } from '../../design/inputs.tsx';
 import { Section } from '../../design/layout.tsx';
-import { Loaded } from '../../design/loaded.tsx';
 import { Empty, Problem } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
@@ -15,6 +14,7 @@ import { Time } from '../../design/time.tsx';
 import { toast } from '../../design/toast.tsx';
 import { Revealed } from '../../design/untrusted.tsx';
 import { useForm } from '../../forms/use-form.ts';
+import { Paged, usePage } from '../../lists/paged.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import styles from './sites.module.css';
@@ -23,7 +23,8 @@ import styles from './sites.module.css';
 export function Origins({ siteId }: { readonly siteId: string }) {
   const client = useQueryClient();
   const right = useRight('sites:write');
-  const origins = useQuery(siteOriginsQuery(siteId));
+  const page = usePage();
+  const origins = useQuery(siteOriginsQuery(siteId, { offset: page.offset }));
   const path = management(`/sites/${siteId}/origins`);
   const refresh = () => client.invalidateQueries({ queryKey: ['api'] });
   const [leaving, setLeaving] = useState<string>();
@@ -61,15 +62,15 @@ export function Origins({ siteId }: { readonly siteId: string }) {
   ];
   return (
     <Section bare title={t.sites.origins}>
-      <Loaded query={origins} loading={<TableSkeleton rows={2} />}>
-        {({ data }) =>
+      <Paged query={origins} page={page} loading={<TableSkeleton rows={2} />}>
+        {(data) =>
           data.length === 0 ? (
             <Empty>{t.sites.originsNone}</Empty>
           ) : (
             <DataTable label={t.sites.origins} rows={data} columns={columns} keyOf={({ origin }) => origin} />
           )
         }
-      </Loaded>
+      </Paged>
       {leaving !== undefined && (
         <Confirm
           title={t.sites.removeTitle}

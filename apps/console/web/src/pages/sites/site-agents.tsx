@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { agentsQuery, siteAgentsQuery } from '../../api/queries.ts';
+import { siteAgentsQuery } from '../../api/queries.ts';
 import type { SiteAgent } from '../../api/types.ts';
 import { ActionsMenu } from '../../design/actions-menu.tsx';
 import { Button } from '../../design/button.tsx';
 import { Confirm } from '../../design/confirm.tsx';
 import { Section } from '../../design/layout.tsx';
-import { Loaded } from '../../design/loaded.tsx';
 import { Problem, Skeleton } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { Name } from '../../design/untrusted.tsx';
+import { Paged, usePage } from '../../lists/paged.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { nameText } from '../../untrusted/reveal.ts';
@@ -21,11 +21,10 @@ import styles from './sites.module.css';
 
 /** The agents that the site embeds, of which one is the default. */
 export function SiteAgents({ siteId }: { readonly siteId: string }) {
-  const placed = useQuery(siteAgentsQuery(siteId));
-  const agents = useQuery(agentsQuery({ limit: 100 }));
+  const page = usePage();
+  const placed = useQuery(siteAgentsQuery(siteId, { offset: page.offset }));
   const right = useRight('sites:write');
   const [adding, setAdding] = useState(false);
-  const names = new Map(agents.data?.data.map(({ id, name }) => [id, name]));
   return (
     <Section
       title={t.sites.agents}
@@ -35,19 +34,19 @@ export function SiteAgents({ siteId }: { readonly siteId: string }) {
         </Button>
       }
     >
-      <Loaded query={placed} loading={<Skeleton height="line" />}>
-        {({ data }) =>
+      <Paged query={placed} page={page} loading={<Skeleton height="line" />}>
+        {(data) =>
           data.length === 0 ? (
             <p className="muted">{t.sites.agentsNone}</p>
           ) : (
             <ul className={styles.agents}>
               {data.map((link) => (
-                <Placed key={link.agent_id} link={link} name={names.get(link.agent_id) ?? link.agent_id} />
+                <Placed key={link.agent_id} link={link} />
               ))}
             </ul>
           )
         }
-      </Loaded>
+      </Paged>
       {adding && (
         <AddSiteAgent
           siteId={siteId}
@@ -59,8 +58,8 @@ export function SiteAgents({ siteId }: { readonly siteId: string }) {
   );
 }
 
-function Placed({ link, name }: { readonly link: SiteAgent; readonly name: string }) {
-  const { site_id: siteId, agent_id: id, is_default: isDefault } = link;
+function Placed({ link }: { readonly link: SiteAgent }) {
+  const { site_id: siteId, agent_id: id, agent_name: name, is_default: isDefault } = link;
   const change = useSiteAgents(siteId);
   const { reason } = useRight('sites:write');
   const [leaving, setLeaving] = useState(false);

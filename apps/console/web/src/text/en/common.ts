@@ -12,6 +12,8 @@ export const common = {
   dot: ' · ',
   ellipsis: '…',
   find: 'Find',
+  findByName: 'Find by name',
+  listed: (listed: number, total: number) => `${number(listed)} of ${number(total)} are listed`,
   loading: 'Loading',
   messages: 'Messages',
   more: 'More',

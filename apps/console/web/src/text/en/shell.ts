@@ -1,3 +1,5 @@
+import { number } from '../../intl/format.ts';
+
 /** Codes of `/signed-out?code=…`, which are the console's own */
 const reasons: Readonly<Record<string, string>> = {
   signed_out: 'You have signed out.',
@@ -32,6 +34,8 @@ export const shell = {
   searchKeys: 'Ctrl K',
   palette: 'Search or jump to',
   paletteEmpty: 'Nothing found. Enter at least two characters of a name, or a complete id.',
+  paletteFirst: (group: string, shown: number, total: number) =>
+    `${group}: the first ${number(shown)} of ${number(total)}`,
   paletteGroups: {
     pages: 'Pages',
     actions: 'Actions',
