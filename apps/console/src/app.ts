@@ -53,6 +53,8 @@ export interface AppDependencies
   readonly fetch: typeof globalThis.fetch;
   /** Sends requests to the services: waits as long as a tool call may take, and reads responses up to 4 MiB */
   readonly upstreamFetch: typeof globalThis.fetch;
+  /** Reads exports of the audit trail, up to 16 MiB */
+  readonly exportFetch: typeof globalThis.fetch;
   readonly pause: (ms: number) => Promise<void>;
   /** Sign-ins that may begin in a minute, in place of the default; for tests */
   readonly signInsPerMinute?: number | undefined;
@@ -93,6 +95,7 @@ function createBff(deps: AppDependencies): Router {
   const upstreams = createUpstreams({
     urls: { api: managementApiUrl, hub: toolHubUrl },
     fetch: deps.upstreamFetch,
+    exportFetch: deps.exportFetch,
     renew: findSession.renew,
   });
   const { renewIfDue } = renewal;

@@ -33,6 +33,8 @@ const SESSION_IDLE_SECONDS = 3600;
 /** A tool call may be running when the process is told to stop; it may take as long as the hub allows by default. */
 const GRACE_SECONDS = 60;
 const MAX_UPSTREAM_BYTES = 4 * 1024 * 1024;
+/** More than 10,000 events as CSV. The management API runs one export of an organization at a time. */
+const MAX_EXPORT_BYTES = 16 * 1024 * 1024;
 
 startOrExit(async () => {
   const config = loadConfig(process.env);
@@ -56,6 +58,11 @@ startOrExit(async () => {
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     maxResponseBytes: MAX_UPSTREAM_BYTES,
   });
+  const exporting = createHttpClient({
+    ...outbound,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    maxResponseBytes: MAX_EXPORT_BYTES,
+  });
   const app = createApp({
     ...settingsOf(config),
     issuer: {
@@ -73,6 +80,7 @@ startOrExit(async () => {
       : generateEncryptionKeys(),
     fetch: http.fetch,
     upstreamFetch: upstream.fetch,
+    exportFetch: exporting.fetch,
     pause: delay,
     clock,
     webRoot: fileURLToPath(new URL('../dist/web', import.meta.url)),
@@ -91,6 +99,7 @@ startOrExit(async () => {
     graceSeconds: GRACE_SECONDS,
     close: async () => {
       await upstream.close();
+      await exporting.close();
       await http.close();
       store.close();
       await tracer?.close();

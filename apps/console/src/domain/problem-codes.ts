@@ -32,7 +32,7 @@ export const PROBLEMS = {
   service_answer_unusable: {
     status: 502,
     title: 'Unusable answer',
-    meaning: 'The service behind the console returned a redirect, or more than 4 MiB.',
+    meaning: 'The service behind the console returned a redirect, or more than 4 MiB (16 MiB for an export).',
     remedy: 'Request less, or send the operator the request_id.',
   },
   session_store_unavailable: {

@@ -39,6 +39,7 @@ export async function startScene(overrides: Partial<AppDependencies> = {}) {
   writeFileSync(join(webRoot, 'assets/index-abc.js'), 'export {};');
   writeFileSync(join(webRoot, 'theme.js'), '');
   const http = createHttpClient({ allow: ['loopback'], maxResponseBytes: 4 * 1024 * 1024 });
+  const exporting = createHttpClient({ allow: ['loopback'], maxResponseBytes: 16 * 1024 * 1024 });
   const publicUrl = overrides.publicUrl ?? 'http://localhost:4004';
   const log: string[] = [];
   const shared = {
@@ -62,6 +63,7 @@ export async function startScene(overrides: Partial<AppDependencies> = {}) {
     encryptionKeys: generateEncryptionKeys(),
     fetch: http.fetch,
     upstreamFetch: http.fetch,
+    exportFetch: exporting.fetch,
     pause: (ms: number) => delay(ms),
     clock,
     log: createLogger({
@@ -98,7 +100,7 @@ export async function startScene(overrides: Partial<AppDependencies> = {}) {
       return cookiesOf(answer);
     },
     async stop() {
-      await Promise.all([idp.stop(), api.stop(), hub.stop(), http.close()]);
+      await Promise.all([idp.stop(), api.stop(), hub.stop(), http.close(), exporting.close()]);
       rmSync(webRoot, { recursive: true });
     },
   };

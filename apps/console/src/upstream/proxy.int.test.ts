@@ -170,6 +170,19 @@ describe('a response of a service', () => {
     scene.answers.api = (_request, res) => sendJson(res, 200, 'x'.repeat(4 * 1024 * 1024));
     await scene.get('/bff/api/sites', cookie).expect(502);
   });
+
+  it('may have 16 MiB if it is an export of the audit trail', async () => {
+    const row = 'x'.repeat(1024 * 1024);
+    const answerWith = (rows: number) => {
+      scene.answers.api = (_request, res) =>
+        void res.writeHead(200, { 'Content-Type': 'text/csv' }).end(row.repeat(rows));
+    };
+    answerWith(15);
+    const { text } = await scene.get('/bff/api/audit-events/export?format=csv', cookie).expect(200);
+    expect(text).toHaveLength(15 * row.length);
+    answerWith(17);
+    await scene.get('/bff/api/audit-events/export?format=csv', cookie).expect(502);
+  });
 });
 
 it('refuses a body of more than 1 MiB', async () => {

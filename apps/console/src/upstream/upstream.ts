@@ -17,6 +17,8 @@ const FORWARDED = [
 ];
 const NAMES: Record<UpstreamName, string> = { api: 'The management API', hub: 'The hub' };
 
+const EXPORT = /^\/audit-events\/export(?:\?|$)/;
+
 export type Upstreams = ReturnType<typeof createUpstreams>;
 
 export interface UpstreamRequest {
@@ -34,29 +36,30 @@ export function createUpstreams(deps: {
   urls: Readonly<Record<UpstreamName, string>>;
   /** Follows no redirect, and passes on the trace of the request */
   fetch: typeof globalThis.fetch;
+  /** Sends requests for exports, whose responses may be larger */
+  exportFetch: typeof globalThis.fetch;
   renew: FindSession['renew'];
 }) {
   async function send(request: UpstreamRequest, { record }: Session): Promise<Response> {
     const { accessToken, idToken } = record.tokens;
     const token = request.upstream === 'api' ? accessToken : idToken;
-    return deps
-      .fetch(`${deps.urls[request.upstream]}/api/v1${request.path}`, {
-        method: request.method,
-        headers: { ...request.headers, Authorization: `Bearer ${token}` },
-        ...(request.body && { body: request.body }),
-        ...(request.signal && { signal: request.signal }),
-      })
-      .catch((cause: unknown) => {
-        if (cause instanceof UnusableAnswer)
-          throw problem('service_answer_unusable', { cause, isExpected: true });
-        const detail = `${NAMES[request.upstream]} does not answer.`;
-        throw problem('service_unavailable', {
-          detail,
-          headers: { 'Retry-After': '5' },
-          cause,
-          isExpected: true,
-        });
+    const fetch = EXPORT.test(request.path) ? deps.exportFetch : deps.fetch;
+    return fetch(`${deps.urls[request.upstream]}/api/v1${request.path}`, {
+      method: request.method,
+      headers: { ...request.headers, Authorization: `Bearer ${token}` },
+      ...(request.body && { body: request.body }),
+      ...(request.signal && { signal: request.signal }),
+    }).catch((cause: unknown) => {
+      if (cause instanceof UnusableAnswer)
+        throw problem('service_answer_unusable', { cause, isExpected: true });
+      const detail = `${NAMES[request.upstream]} does not answer.`;
+      throw problem('service_unavailable', {
+        detail,
+        headers: { 'Retry-After': '5' },
+        cause,
+        isExpected: true,
       });
+    });
   }
 
   return {
