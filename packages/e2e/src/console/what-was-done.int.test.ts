@@ -183,7 +183,56 @@ describe('a call that is refused', () => {
   });
 });
 
+describe('the audit trail', () => {
+  it('shows a new event in an empty list, and holds others behind a button while a panel is open', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, '/audit?action=site.*', 'Nothing matches.');
+    await page.getByText(/^Live, every \d+ s$/).waitFor();
+    await askApi('POST', '/sites', { name: 'Shop' });
+    const rows = page.getByRole('row').filter({ hasText: 'created site' });
+    await rows.getByRole('link', { name: 'View' }).click();
+    await page.getByRole('dialog', { name: 'What happened' }).waitFor();
+    await askApi('POST', '/sites', { name: 'Store' });
+    const fresh = page.getByRole('button', { name: 'Show 1 new' });
+    await fresh.waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await fresh.click();
+    await rows.filter({ hasText: 'Store' }).waitFor();
+    await page.keyboard.press('p');
+    await page.getByText('Paused', { exact: true }).waitFor();
+  });
+
+  it('does not follow a chosen range, and shows it with the total', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, '/audit?from=2020-01-01&to=2020-01-02', 'There are no events in this range.');
+    await page.getByText(/^1\s*–\s*2 Jan 2020 · 0 events$/).waitFor();
+    expect(await page.getByText(/^Live, every/).count()).toBe(0);
+  });
+
+  it('is filtered by a person and a connector that are chosen by name, both in the URL', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, '/audit', 'Alice');
+    await page.getByLabel('Anybody').fill('Alice');
+    await page.getByRole('button', { name: 'By Alice' }).waitFor();
+    await page.getByLabel('Connector or agent').fill('Reference tools');
+    await page.waitForURL(`**/audit?actor=${alice.id}&target=${scene.CONNECTOR}`);
+  });
+});
+
 describe('an agent', () => {
+  it('whose binding names a tool that is not offered shows so', async () => {
+    const id = await addAgent('Typing desk');
+    await askApi('PUT', `/agents/${id}/connectors/${scene.CONNECTOR}`, { tools: ['whoami', 'whoamy'] });
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, `/agents/${id}`, 'whoamy');
+    await page.getByRole('row').filter({ hasText: 'whoamy' }).getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog', { name: 'Edit the binding' });
+    await form.getByText('not offered now').waitFor();
+    expect(await form.getByText('not offered now').count()).toBe(1);
+    expect(await form.getByLabel('whoamy').getAttribute('aria-invalid')).toBe('true');
+  });
+
   it('can be made a draft and active again, without overwriting a change made meanwhile', async () => {
     const id = await addAgent('Night desk');
     const { page } = await stage.visitAs(alice.email);

@@ -12,6 +12,9 @@ const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' });
 export const number = (value: number): string => numbers.format(value);
 export const dateTime = (date: Date): string => dateTimes.format(date);
 export const day = (date: Date): string => days.format(date);
+/** Returns "30 Oct – 29 Nov", with the year if it is not the current one. */
+export const dayRange = (from: Date, to: Date, now: Date): string =>
+  (from.getFullYear() === now.getFullYear() ? days : daysWithYear).formatRange(from, to);
 export const list = (items: readonly string[]): string => lists.format(items);
 export const utc = (date: Date): string =>
   `${date

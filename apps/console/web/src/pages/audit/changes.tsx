@@ -14,16 +14,25 @@ export function Changes({ changes }: { readonly changes: NonNullable<AuditEvent[
       keyOf={([field]) => field}
       columns={[
         { header: t.audit.changes, cell: ([field]) => <code>{field}</code> },
-        { header: t.audit.from, cell: ([, { from }]) => <Value value={from} /> },
-        { header: t.audit.to, cell: ([, { to }]) => <Value value={to} /> },
+        { header: t.audit.from, cell: ([, { from }]) => <Value value={from} secret={t.audit.secret} /> },
+        { header: t.audit.to, cell: ([, { to }]) => <Value value={to} secret={t.audit.secretChanged} /> },
       ]}
     />
   );
 }
 
 const SHOWN = 200;
+/** What the trail has instead of a secret */
+const REDACTED = '[redacted]';
 
-function Value({ value }: { readonly value: unknown }) {
+interface ValueProps {
+  readonly value: unknown;
+  /** What stands for a secret */
+  readonly secret: string;
+}
+
+function Value({ value, secret }: ValueProps) {
+  if (value === REDACTED) return <span className="muted">{secret}</span>;
   if (value === null || value === undefined) return <span className="muted">{t.audit.nothing}</span>;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return <Revealed text={text.length > SHOWN ? `${text.slice(0, SHOWN)}${t.common.ellipsis}` : text} />;

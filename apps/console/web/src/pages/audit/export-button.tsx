@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { ApiProblem } from '../../api/problem.ts';
+import { ApiProblem, hasCode } from '../../api/problem.ts';
 import { Button } from '../../design/button.tsx';
-import { Problem } from '../../design/states.tsx';
+import { Notice, Problem } from '../../design/states.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { exportAddress } from './queries.ts';
@@ -22,7 +22,12 @@ export function ExportButton({ search }: { readonly search: AuditSearch }) {
   };
   return (
     <>
-      {problem !== undefined && <Problem problem={problem} />}
+      {problem !== undefined &&
+        (hasCode(problem, 'service_answer_unusable') ? (
+          <Notice tone="warning">{t.audit.exportTooLarge}</Notice>
+        ) : (
+          <Problem problem={problem} />
+        ))}
       <Button
         icon={Download}
         unavailable={right.reason}

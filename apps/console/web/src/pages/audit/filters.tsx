@@ -7,6 +7,7 @@ import { Revealed } from '../../design/untrusted.tsx';
 import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import styles from './audit.module.css';
+import { AboutPicker, WhoPicker } from './pickers.tsx';
 import { type AuditSearch, hasDays, isFiltered, type Outcome } from './search.ts';
 
 const ANY = 'any';
@@ -26,16 +27,18 @@ const RANGES = (['month', 'week', 'day', 'days'] as const).map((value) => ({
 interface FiltersProps {
   readonly search: AuditSearch;
   onChange(next: AuditSearch): void;
+  /** Returns the name of an actor or a target, or the id if the name is unknown */
+  nameOf(id: string): string;
   readonly end: ReactNode;
 }
 
 /** The filters of the API, whose values are in the URL. */
-export function Filters({ search, onChange, end }: FiltersProps) {
+export function Filters({ search, onChange, nameOf, end }: FiltersProps) {
   const { role } = useSession();
   const maySearch = role === 'owner' || role === 'admin';
   const chips = [
-    { key: 'actor', value: search.actor, label: t.audit.by },
-    { key: 'target', value: search.target, label: t.audit.about },
+    { key: 'actor', value: search.actor, label: (id: string) => t.audit.by(nameOf(id)) },
+    { key: 'target', value: search.target, label: (id: string) => t.audit.about(nameOf(id)) },
     { key: 'rule', value: search.rule, label: t.audit.rule },
     { key: 'request', value: search.request, label: t.audit.ofRequest },
   ] as const;
@@ -48,6 +51,7 @@ export function Filters({ search, onChange, end }: FiltersProps) {
         onClear={isFiltered(search) ? () => onChange({ ...CLEARED }) : undefined}
         end={end}
       >
+        {search.actor === undefined && <WhoPicker onPick={(actor) => onChange({ actor })} />}
         <Select
           small
           hideLabel
@@ -66,6 +70,7 @@ export function Filters({ search, onChange, end }: FiltersProps) {
           value={search.outcome ?? ANY}
           onChange={(value) => onChange({ outcome: value === ANY ? undefined : (value as Outcome) })}
         />
+        {search.target === undefined && <AboutPicker onPick={(target) => onChange({ target })} />}
         <Select
           small
           hideLabel

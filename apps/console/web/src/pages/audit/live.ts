@@ -23,10 +23,17 @@ const AT_TOP_PX = 80;
  * Follows the list: requests the events that were recorded after its newest event. New rows appear while the
  * reader is at the top; otherwise they wait, and nothing moves. Requests nothing while paused, in a hidden
  * tab, or while the quota is low.
+ * @param shown events of the list, newest first; undefined if it is not live, or not loaded
  * @param isHeld true while the reader has something open, such as a panel
  */
-export function useLive(search: AuditSearch, newest: string | undefined, isHeld: boolean): Live {
+export function useLive(
+  search: AuditSearch,
+  shown: readonly AuditEvent[] | undefined,
+  isHeld: boolean,
+): Live {
   const client = useQueryClient();
+  const isOn = shown !== undefined;
+  const newest = shown?.[0]?.id;
   const [paused, setPaused] = useState(false);
   const [waiting, setWaiting] = useState<readonly AuditEvent[]>([]);
   const key = JSON.stringify(eventsQuery(search).queryKey);
@@ -49,20 +56,21 @@ export function useLive(search: AuditSearch, newest: string | undefined, isHeld:
   useEffect(() => setWaiting([]), [key, newest]);
 
   useEffect(() => {
-    if (paused || newest === undefined) return;
+    if (paused || !isOn) return;
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout>;
     const plan = () => {
       timer = setTimeout(tick, pollingInterval(api.rate()) || 60_000);
     };
+    const read = async (after: string) =>
+      (await fetchFresh(latest.current.search, after, controller.signal).catch(() => undefined))?.data ?? [];
     async function tick(): Promise<void> {
       if (document.visibilityState === 'visible' && pollingInterval(api.rate()) !== false) {
-        const found = await fetchFresh(latest.current.search, newest ?? '', controller.signal).catch(
-          () => undefined,
-        );
+        const fresh = newest === undefined ? [] : await read(newest);
         if (controller.signal.aborted) return;
-        const fresh = found?.data ?? [];
-        if (fresh.length > 0 && !latest.current.isHeld && window.scrollY < AT_TOP_PX)
+        // An empty list cannot move under the reader, so that it is read anew.
+        const isDue = fresh.length > 0 && !latest.current.isHeld && window.scrollY < AT_TOP_PX;
+        if (isDue || newest === undefined)
           await client.invalidateQueries({ queryKey: JSON.parse(key), exact: true });
         else setWaiting(fresh);
       }
@@ -73,7 +81,7 @@ export function useLive(search: AuditSearch, newest: string | undefined, isHeld:
       controller.abort();
       clearTimeout(timer);
     };
-  }, [paused, newest, key, client]);
+  }, [paused, isOn, newest, key, client]);
 
   const interval = pollingInterval(api.rate());
   return {

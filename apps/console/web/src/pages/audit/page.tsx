@@ -10,15 +10,16 @@ import { type Column, DataTable } from '../../design/table.tsx';
 import { TableSkeleton } from '../../design/table-skeleton.tsx';
 import { Time } from '../../design/time.tsx';
 import { Name } from '../../design/untrusted.tsx';
+import { dayRange } from '../../intl/format.ts';
 import { t } from '../../text/en.ts';
 import styles from './audit.module.css';
-import { outcomeOf } from './describe.ts';
+import { nameOfActor, nameOfTarget, outcomeOf } from './describe.ts';
 import { ExportButton } from './export-button.tsx';
 import { Filters } from './filters.tsx';
 import { type Live, useLive } from './live.ts';
 import { eventsQuery, PAGE_SIZE } from './queries.ts';
 import { Outcome, What, Who } from './row-parts.tsx';
-import { type AuditSearch, hasDays, isFiltered } from './search.ts';
+import { type AuditSearch, hasDays, isFiltered, rangeOf } from './search.ts';
 import { shortChanges } from './short-changes.ts';
 import { WhyPanel } from './why-panel.tsx';
 
@@ -30,16 +31,16 @@ function Audit() {
   const change = (next: AuditSearch) => void navigate({ search: { ...search, offset: undefined, ...next } });
   const events = useQuery(eventsQuery(search));
   const isLive = search.offset === undefined && !hasDays(search);
-  const newest = isLive ? events.data?.data[0]?.id : undefined;
-  const live = useLive(search, newest, search.event !== undefined);
+  const shown = isLive && !events.isPlaceholderData ? events.data?.data : undefined;
+  const live = useLive(search, shown, search.event !== undefined);
   const close = () => void navigate({ search: { ...search, event: undefined } });
   return (
     <Page
       title={t.shell.pages.audit}
-      meta={events.data && <span>{t.audit.events(events.data.pagination.total)}</span>}
+      meta={events.data && <span>{summaryOf(search, events.data.pagination.total)}</span>}
       actions={
         <>
-          {newest !== undefined && <LiveSwitch live={live} />}
+          {isLive && <LiveSwitch live={live} />}
           <ExportButton search={search} />
         </>
       }
@@ -47,6 +48,7 @@ function Audit() {
       <Filters
         search={search}
         onChange={change}
+        nameOf={(id) => nameIn(events.data?.data ?? [], id)}
         end={
           events.data && (
             <Pager
@@ -90,6 +92,19 @@ function Audit() {
       )}
     </Page>
   );
+}
+
+/** Returns the name that the events show for an id. */
+function nameIn(events: readonly AuditEvent[], id: string): string {
+  const actor = events.find((event) => event.actor.id === id);
+  const target = events.flatMap(({ targets }) => targets).find((one) => one.id === id);
+  return actor ? nameOfActor(actor) : target ? nameOfTarget(target) : id;
+}
+
+function summaryOf(search: AuditSearch, total: number): string {
+  const now = new Date();
+  const { from, to } = rangeOf(search, now);
+  return `${dayRange(from, to, now)}${t.common.dot}${t.audit.events(total)}`;
 }
 
 const COLUMNS: readonly Column<AuditEvent>[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { hasDays, isFiltered, queryOf, readSearch } from './search.ts';
+import { hasDays, isFiltered, queryOf, rangeOf, readSearch } from './search.ts';
 
 it('reads the filters of a URL, and omits malformed ones', () => {
   const search = { outcome: 'refused', range: 'week', offset: 50, q: 42, actor: 'user_bob', event: 'evt_1' };
@@ -45,4 +45,13 @@ it("requests the time from the beginning of the first day to the end of the last
     to: new Date(2026, 11, 1).toISOString(),
   });
   expect([hasDays(search), hasDays({ range: 'day' })]).toEqual([true, false]);
+});
+
+it('tells the first and the last time of the range that the API shows', () => {
+  const now = new Date('2026-11-22T14:02:00.000Z');
+  expect(rangeOf({}, now)).toEqual({ from: new Date('2026-10-23T14:02:00.000Z'), to: now });
+  expect(rangeOf({ from: '2026-11-01', to: '2026-11-03' }, now)).toEqual({
+    from: new Date(2026, 10, 1),
+    to: new Date(2026, 10, 3, 23, 59, 59, 999),
+  });
 });

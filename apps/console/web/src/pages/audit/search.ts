@@ -18,7 +18,7 @@ export interface AuditSearch {
 }
 
 export type Outcome = 'allowed' | 'refused' | 'failed';
-export type Range = 'day' | 'week';
+export type Range = keyof typeof DAYS;
 export const DAYS = { day: 1, week: 7, month: 30 } as const;
 
 const OUTCOMES: readonly string[] = ['allowed', 'refused', 'failed'] satisfies readonly Outcome[];
@@ -66,6 +66,12 @@ export const hasDays = ({ from, to }: AuditSearch): boolean => from !== undefine
 /** Returns true if a filter other than the range is set. */
 export const isFiltered = ({ outcome, action, actor, target, rule, request, q }: AuditSearch): boolean =>
   [outcome, action, actor, target, rule, request, q].some((one) => one !== undefined);
+
+/** Returns the first and last time of the range, which the API shows by default for a month. */
+export function rangeOf(search: AuditSearch, now: Date): { readonly from: Date; readonly to: Date } {
+  const { from, to } = queryOf({ ...search, range: search.range ?? 'month' }, now);
+  return { from: new Date(from ?? now), to: to === undefined ? now : new Date(Date.parse(to) - 1) };
+}
 
 /** Parameters of the API for these filters; without `from` for the default range, which is also the API's default. */
 export function queryOf(search: AuditSearch, now: Date) {

@@ -18,6 +18,7 @@ import { Changes } from './changes.tsx';
 import { isProven, outcomeOf, partsOf } from './describe.ts';
 import { eventQuery, isNotRecorded, rulesQuery } from './queries.ts';
 import { Outcome, What, Who } from './row-parts.tsx';
+import { type WayOut, wayOutOf } from './way-out.ts';
 import { type StepState, stepsOf, textOf, type WhyStep } from './why-steps.ts';
 
 interface WhyPanelProps {
@@ -109,7 +110,7 @@ function Why({ event, rule, rulesFailed }: WhyProps) {
               <strong>{t.audit.helps}</strong> {rule.remedy}
             </p>
           )}
-          <WhereItHelps event={event} />
+          <WhereItHelps event={event} outcome={rule.outcome} />
         </div>
       )}
       {hasRule &&
@@ -128,16 +129,24 @@ function Why({ event, rule, rulesFailed }: WhyProps) {
 }
 
 /** The page on which the reader or an administrator can fix the cause. */
-function WhereItHelps({ event }: { readonly event: AuditEvent }) {
-  const { agent } = partsOf(event);
-  if (event.details?.leg !== 'binding' || !agent) return null;
+function WhereItHelps({ event, outcome }: { readonly event: AuditEvent; readonly outcome: string }) {
+  const { user } = useSession();
+  const way = wayOutOf(event, outcome, user.id);
+  if (way === undefined) return null;
   return (
-    <p>
-      <Link to="/agents/$agentId" params={{ agentId: agent.id }}>
-        {t.audit.openBinding}
+    <div>
+      <Link {...linkOf(way)} className={buttonClass('plain')}>
+        {t.audit.waysOut[way.to]}
       </Link>
-    </p>
+    </div>
   );
+}
+
+function linkOf(way: WayOut) {
+  if (way.to === 'account') return { to: '/me/accounts' } as const;
+  if (way.to === 'connector')
+    return { to: '/connectors/$connectorId', params: { connectorId: way.id } } as const;
+  return { to: '/agents/$agentId', params: { agentId: way.id } } as const;
 }
 
 const STEP_TONES: Record<StepState, Tone> = {
