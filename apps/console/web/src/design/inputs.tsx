@@ -5,7 +5,7 @@ import { cx } from './cx.ts';
 import styles from './field.module.css';
 import { Field, type FieldProps } from './field.tsx';
 
-type Bound<T> = FieldProps & Omit<FieldBinding<T>, 'error'>;
+type Bound<T> = FieldProps & Omit<FieldBinding<T>, 'error' | 'hint'>;
 
 interface TextProps extends Bound<string> {
   readonly placeholder?: string;

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { ApiProblem } from '../api/problem.ts';
+import { ApiProblem, hasCode } from '../api/problem.ts';
+import { t } from '../text/en.ts';
 import { type FormErrors, NO_ERRORS, placeErrors, withoutError } from './form-state.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -11,6 +12,8 @@ interface FormOptions<V extends Values> {
   send(values: V): Promise<void>;
   /** Names of fields in problem documents, where they differ from those of the form: `{ secret: '/client/secret' }` */
   readonly pointers?: Partial<Record<keyof V, string>>;
+  /** The `ETag` of what is edited: the form starts over when it changes, as after a reload */
+  readonly version?: string | undefined;
 }
 
 /** The properties that a field of the design system needs */
@@ -18,13 +21,16 @@ export interface FieldBinding<T> {
   readonly name: string;
   readonly value: T;
   readonly error: string | undefined;
+  /** What the reader had entered, if somebody else has saved another value meanwhile */
+  readonly hint?: string;
   onChange(value: T): void;
 }
 
 /**
  * Keeps the values of a form, sends them, and places the errors of the API (`errors[].pointer`) at the
- * fields, where each stays until the value is edited. After a refusal, the focus moves to the first field with an error. `problem` contains the errors
- * that belong to no field.
+ * fields, where each stays until the value is edited. After a refusal, the focus moves to the first field with
+ * an error. `problem` contains the errors that belong to no field. After a reload because of a newer version,
+ * the fields show that version, and what the reader had entered.
  */
 export function useForm<V extends Values>(options: FormOptions<V>) {
   const [values, setValues] = useState(options.initial);
@@ -32,6 +38,15 @@ export function useForm<V extends Values>(options: FormOptions<V>) {
   const [problem, setProblem] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const [version, setVersion] = useState(options.version);
+  const [entered, setEntered] = useState<V>();
+  if (version !== options.version) {
+    setVersion(options.version);
+    setEntered(hasCode(problem, 'version_mismatch') ? values : undefined);
+    setValues(options.initial);
+    setErrors(NO_ERRORS);
+    setProblem(undefined);
+  }
   const pointer = (name: keyof V) => options.pointers?.[name] ?? `/${String(name)}`;
   const names = Object.keys(options.initial);
 
@@ -69,6 +84,7 @@ export function useForm<V extends Values>(options: FormOptions<V>) {
     name,
     value: values[name],
     error: errors.fields.get(pointer(name)),
+    ...(entered && !isSame(entered[name], values[name]) && { hint: t.problem.youEntered(entered[name]) }),
     onChange: (value) => {
       setValues((current) => ({ ...current, [name]: value }));
       setErrors((current) => withoutError(current, pointer(name)));
@@ -77,6 +93,8 @@ export function useForm<V extends Values>(options: FormOptions<V>) {
 
   return { form, values, setValues, field, submit, busy, problem, rest: errors.rest };
 }
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 function focusField(form: HTMLFormElement | null, name: string): void {
   const element = form?.elements.namedItem(name);

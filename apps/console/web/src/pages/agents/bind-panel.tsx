@@ -69,7 +69,6 @@ export function EditBinding({ agentId, connectorId, onClose }: EditBindingProps)
   if (query.data)
     return (
       <BindingForm
-        key={query.data.etag}
         title={t.agents.editTitle}
         agentId={agentId}
         connectorId={connectorId}
@@ -113,6 +112,7 @@ function BindingForm({
 }: BindingFormProps) {
   const client = useQueryClient();
   const form = useForm({
+    version: binding?.etag,
     initial: {
       tools: binding === undefined ? ([] as string[] | null) : binding.data.tools,
       scopes: binding?.data.scopes ?? null,
@@ -148,11 +148,13 @@ function BindingForm({
             value={form.values.tools}
             onChange={form.field('tools').onChange}
           />
+          <Entered {...form.field('tools')} />
           <ScopePicker
             connectorId={connectorId}
             value={form.values.scopes}
             onChange={form.field('scopes').onChange}
           />
+          <Entered {...form.field('scopes')} />
         </>
       )}
       <Select
@@ -164,3 +166,7 @@ function BindingForm({
     </FormPanel>
   );
 }
+
+/** What the reader had chosen, if somebody else has saved another choice meanwhile. */
+const Entered = ({ hint }: { readonly hint?: string }) =>
+  hint !== undefined && <p className="muted">{hint}</p>;

@@ -18,6 +18,7 @@ interface EditAgentProps {
 export function EditAgent({ agent: { data, etag }, onClose, onReload }: EditAgentProps) {
   const client = useQueryClient();
   const form = useForm({
+    version: etag,
     initial: {
       name: data.name,
       description: data.description ?? '',

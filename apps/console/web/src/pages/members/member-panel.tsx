@@ -41,7 +41,7 @@ export function MemberPanel({ id, onClose }: MemberPanelProps) {
       </Panel>
     );
   const { data: member, etag } = edited.data;
-  return <RoleForm key={edited.round} member={member} etag={etag} onReload={reload} onClose={onClose} />;
+  return <RoleForm member={member} etag={etag} onReload={reload} onClose={onClose} />;
 }
 
 interface RoleFormProps {
@@ -58,6 +58,7 @@ function RoleForm({ member, etag, onReload, onClose }: RoleFormProps) {
   const obstacle = obstacles.role;
   const { items, question } = useMemberActions(member, obstacles, onClose);
   const form = useForm({
+    version: etag,
     initial: { role: member.role },
     send: async ({ role }) => {
       await api.send(management(`/members/${member.id}`), { method: 'PATCH', body: { role }, ifMatch: etag });

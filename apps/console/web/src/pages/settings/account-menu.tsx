@@ -44,7 +44,7 @@ export function AccountMenu({ account }: { readonly account: ServiceAccount }) {
           },
         ]}
       />
-      {open === 'edit' && <EditAccount key={edited?.round} {...dialog} />}
+      {open === 'edit' && <EditAccount {...dialog} />}
       {open === 'switch' && <ConfirmChange key={edited?.round} what={turn} {...dialog} />}
       {open === 'delete' && <ConfirmChange key={edited?.round} what="delete" {...dialog} />}
     </>
@@ -61,6 +61,7 @@ interface DialogProps {
 function EditAccount({ account, etag, onReload, onClose }: DialogProps) {
   const client = useQueryClient();
   const form = useForm({
+    version: etag,
     initial: { name: account.name, description: account.description ?? '', role: account.role },
     check: ({ name }) => (name.trim() === '' ? { name: t.settings.nameMissing } : {}),
     send: async ({ description, ...values }) => {

@@ -29,12 +29,7 @@ export function OrganizationSettings() {
           {() => null}
         </Loaded>
       ) : (
-        <ProfileForm
-          key={edited.round}
-          organization={edited.data.data}
-          etag={edited.data.etag}
-          onReload={reload}
-        />
+        <ProfileForm organization={edited.data.data} etag={edited.data.etag} onReload={reload} />
       )}
       {(edited !== undefined || query.isError) && <PlanAndLimit />}
       {edited !== undefined && edited.data.data.status !== 'deleted' && (

@@ -35,6 +35,7 @@ export function ProfileForm({ organization, etag, onReload }: ProfileFormProps) 
   const right = useRight('org:write');
   const locked = !right.has;
   const form = useForm({
+    version: etag,
     initial: {
       name: organization.name,
       default_role: organization.default_role ?? ('deployment' as const),

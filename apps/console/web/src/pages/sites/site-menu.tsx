@@ -47,7 +47,7 @@ export function SiteMenu({ site, reread }: SiteMenuProps) {
           },
         ]}
       />
-      {open?.what === 'rename' && props && <RenameSite {...props} key={props.site.etag} />}
+      {open?.what === 'rename' && props && <RenameSite {...props} />}
       {open?.what === 'delete' && props && <DeleteSite {...props} key={props.site.etag} />}
     </>
   );
@@ -62,6 +62,7 @@ interface OpenProps {
 function RenameSite({ site: { data, etag }, onReload, onClose }: OpenProps) {
   const client = useQueryClient();
   const form = useForm({
+    version: etag,
     initial: { name: data.name },
     check: ({ name }) => (name.trim() === '' ? { name: t.sites.nameMissing } : {}),
     send: async ({ name }) => {

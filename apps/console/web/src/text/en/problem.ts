@@ -26,6 +26,10 @@ const yourRole = (role: RoleName | null | undefined | string): string => {
   return name === undefined ? 'Your role cannot do this.' : `Your role, ${name}, cannot do this.`;
 };
 
+/** @param value of a field; `null` stands for all of a list */
+const textOf = (value: unknown): string =>
+  value === null ? 'all' : Array.isArray(value) ? value.join(', ') || 'nothing' : String(value) || 'nothing';
+
 export const problem = {
   unexpected: 'The response could not be read',
   unreachable: 'The console’s server does not answer',
@@ -35,6 +39,7 @@ export const problem = {
   changedMeanwhileText:
     'Somebody else has changed this since you opened it. Your changes were not saved. Load it again, and repeat them if you still want to.',
   loadAgain: 'Load it again',
+  youEntered: (value: unknown) => `Somebody else saved this. You had entered: ${textOf(value)}`,
   waitFor: (seconds: number) => `The service asks you to wait for ${count(seconds, 'second', 'seconds')}.`,
   forbidden: yourRole,
   takes: 'It needs ',
