@@ -38,6 +38,7 @@ it('renames a site, and does not overwrite a change that another user has made m
   await dialog.getByRole('button', { name: 'Load it again' }).click();
   await dialog.getByText('Changed in the meantime').waitFor({ state: 'detached' });
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Market');
+  await dialog.getByText('You had entered: Store').waitFor();
   await dialog.getByLabel('Name').fill('Shop');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
@@ -60,6 +61,41 @@ it('embeds an agent as the default, and removes it again', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Remove agent' }).click();
   await page.getByText('No agent is embedded here.').waitFor();
   expect(await links()).toMatchObject({ data: [] });
+});
+
+it('explains why an origin may not embed the agents, and finds the site by one that may', async () => {
+  await asAlice('POST', `/sites/${siteId}/origins`, { origin: 'https://shop.example' });
+  const page = await stage.pageOf(ALICE, `/sites/${siteId}`);
+  const tried = page.getByRole('main').locator('section').filter({ hasText: 'Try an origin' });
+  for (const [origin, said] of [
+    ['https://other.example', 'The site has no such origin.'],
+    ['https://shop.example/cart', 'An origin has no path'],
+    ['https://shop.example', 'allowed'],
+  ] as const) {
+    await tried.getByLabel('Origin').fill(origin);
+    await tried.getByRole('button', { name: 'Try' }).click();
+    await tried.getByText(said, { exact: said === 'allowed' }).waitFor();
+  }
+  await page.goto(`${stage.stack.urls.console}/sites?search=${encodeURIComponent('https://shop.example')}`);
+  await page.getByRole('link', { name: 'Shop' }).waitFor();
+  await page.goto(`${stage.stack.urls.console}/sites?search=${encodeURIComponent('https://other.example')}`);
+  await page.getByText('Nothing matches.').waitFor();
+  await asAlice('DELETE', `/sites/${siteId}/origins?origin=${encodeURIComponent('https://shop.example')}`);
+});
+
+it('names the sites of an agent before it deletes the agent anyway', async () => {
+  const id = text(await asAlice('POST', '/agents', { name: 'Guide', status: 'active' }), 'id');
+  await asAlice('PUT', `/sites/${siteId}/agents/${id}`, { is_default: false });
+  const page = await stage.pageOf(ALICE, `/agents/${id}`);
+  await page.getByRole('button', { name: 'Delete agent' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete agent' }).click();
+  await dialog.getByText('Shop', { exact: true }).waitFor();
+  await dialog.getByText(siteId).waitFor();
+  expect(await asAlice('GET', `/agents/${id}`)).toMatchObject({ name: 'Guide' });
+  await dialog.getByRole('button', { name: 'Delete anyway' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+  await expect(asAlice('GET', `/agents/${id}`)).rejects.toThrow('404');
 });
 
 it('removes an origin after a confirmation', async () => {

@@ -1,18 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
 import { Link2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api, management } from '../../api/client.ts';
-import { hasCode } from '../../api/problem.ts';
 import { agentConnectorsQuery, agentQuery, agentSitesQuery } from '../../api/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyId } from '../../design/copy.tsx';
 import { Page, Section } from '../../design/layout.tsx';
 import { Loaded } from '../../design/loaded.tsx';
-import { Dialog } from '../../design/modal.tsx';
 import { Settled } from '../../design/settled.tsx';
-import { Notice, Problem, Skeleton } from '../../design/states.tsx';
-import { toast } from '../../design/toast.tsx';
+import { Skeleton } from '../../design/states.tsx';
 import { Name } from '../../design/untrusted.tsx';
 import { Paged, usePage } from '../../lists/paged.tsx';
 import { useRight } from '../../session/session.tsx';
@@ -20,6 +16,7 @@ import { t } from '../../text/en.ts';
 import { About } from './about.tsx';
 import { BindPanel } from './bind-panel.tsx';
 import { Bindings } from './bindings.tsx';
+import { DeleteAgent } from './delete-agent.tsx';
 import { EditAgent } from './edit-agent.tsx';
 import { type ReadAgent, StatusMenu } from './status-menu.tsx';
 import { UseIt } from './use-it.tsx';
@@ -70,13 +67,12 @@ function OneAgent() {
       {open === 'bind' && <Bind agentId={agentId} onClose={close} />}
       {edited && (
         <EditAgent
-          key={edited.etag}
           agent={edited}
           onClose={() => setEdited(undefined)}
           onReload={() => void query.refetch().then(({ data }) => setEdited(data))}
         />
       )}
-      {open === 'delete' && <DeleteAgent agentId={agentId} onClose={close} />}
+      {open === 'delete' && agent && <DeleteAgent agent={agent} onClose={close} />}
     </Page>
   );
 }
@@ -112,48 +108,5 @@ function EmbeddedAt({ agentId }: { readonly agentId: string }) {
         }
       </Paged>
     </Section>
-  );
-}
-
-/** Asks twice before it deletes an agent that a site embeds; the second confirmation names the consequences. */
-function DeleteAgent({ agentId, onClose }: { readonly agentId: string; onClose(): void }) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: (force: boolean) =>
-      api.send(management(`/agents/${agentId}`), { method: 'DELETE', query: { force: force || undefined } }),
-    onSuccess: async () => {
-      // Leaves the page first, because it would request the deleted agent again.
-      await navigate({ to: '/agents' });
-      await client.invalidateQueries({ queryKey: ['api'] });
-      const restore = async () => {
-        await api.send(management(`/agents/${agentId}/restore`), { method: 'POST' });
-        await client.invalidateQueries({ queryKey: ['api'] });
-      };
-      toast(t.agents.deleted, { label: t.common.undo, run: () => void restore() });
-    },
-  });
-  const inUse = hasCode(remove.error, 'agent_in_use');
-  return (
-    <Dialog
-      title={t.agents.deleteTitle}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate(inUse)}>
-            {inUse ? t.agents.deleteAnyway : t.agents.delete}
-          </Button>
-        </>
-      }
-    >
-      <p>{t.agents.deleteText}</p>
-      <code>{agentId}</code>
-      {inUse ? (
-        <Notice tone="warning">{t.agents.inUse}</Notice>
-      ) : (
-        remove.error && <Problem problem={remove.error} />
-      )}
-    </Dialog>
   );
 }

@@ -3,9 +3,9 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { api, management } from '../../api/client.ts';
 import type { Agent } from '../../api/types.ts';
-import { Button, buttonClass } from '../../design/button.tsx';
+import { buttonClass } from '../../design/button.tsx';
+import { Confirm } from '../../design/confirm.tsx';
 import { Menu } from '../../design/menu.tsx';
-import { Dialog } from '../../design/modal.tsx';
 import { Problem } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useRight } from '../../session/session.tsx';
@@ -46,26 +46,17 @@ export function StatusMenu({ agent }: { readonly agent: ReadAgent }) {
       />
       {change.error && !asked && <Problem problem={change.error} onReload={change.reload} />}
       {asked && (
-        <Dialog
+        <Confirm
+          key={agent.etag}
           title={t.agents.stopTitle}
+          button={t.agents.become[asked]}
+          subject={agent.data}
+          run={() => change.mutateAsync(asked)}
+          onReload={change.reload}
           onClose={() => setAsked(undefined)}
-          footer={
-            <>
-              <Button onClick={() => setAsked(undefined)}>{t.common.cancel}</Button>
-              <Button
-                variant="danger"
-                busy={change.isPending}
-                onClick={() => change.mutate(asked, { onSuccess: () => setAsked(undefined) })}
-              >
-                {t.agents.become[asked]}
-              </Button>
-            </>
-          }
         >
-          <p>{t.agents.stopText}</p>
-          <code>{agent.data.id}</code>
-          {change.error && <Problem problem={change.error} onReload={change.reload} />}
-        </Dialog>
+          {t.agents.stopText}
+        </Confirm>
       )}
     </>
   );

@@ -47,7 +47,7 @@ export function Origins({ siteId }: { readonly siteId: string }) {
     { header: t.sites.origin, cell: ({ origin }) => <Revealed text={origin} /> },
     {
       header: t.sites.until,
-      cell: ({ expires_at: until }) => (until === null ? t.sites.always : <Time at={until} as="full" />),
+      cell: ({ expires_at: until }) => (until === null ? t.sites.never : <Time at={until} as="full" />),
     },
     {
       header: t.common.more,

@@ -42,12 +42,18 @@ const COLUMNS: readonly Column<Site>[] = [
   { header: t.sites.created, narrow: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
+const ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|[^/\s]+\.[^/\s.]{2,})(?::\d+)?\/?$/i;
+
+/** An address is sought among the origins, and any other text in the names. */
+const soughtBy = (text: string | undefined) =>
+  text !== undefined && ORIGIN.test(text) ? { origin: text } : { search: text };
+
 function Sites() {
   const filters = page.useSearch();
   const { search, sort = 'name', offset } = filters;
   const [adding, setAdding] = useState(false);
   const right = useRight('sites:write');
-  const list = useQuery(sitesQuery({ search, sort, offset }));
+  const list = useQuery(sitesQuery({ ...soughtBy(search), sort, offset }));
   const add = (
     <Button variant="primary" icon={Plus} unavailable={right.reason} onClick={() => setAdding(true)}>
       {t.sites.add}

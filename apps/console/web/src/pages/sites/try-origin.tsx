@@ -43,7 +43,11 @@ export function TryOrigin({ siteId }: { readonly siteId: string }) {
             {check.data.allowed ? t.sites.allowed : t.sites.refused}
           </Status>
         )}{' '}
-        {check.data?.reason && <code>{check.data.reason}</code>}
+        {check.data?.reason && (
+          <>
+            {t.sites.reasons[check.data.reason]} <code>{check.data.reason}</code>
+          </>
+        )}
       </div>
       {form.problem !== undefined && <Problem problem={form.problem} />}
     </Section>

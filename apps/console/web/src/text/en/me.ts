@@ -37,7 +37,6 @@ export const me = {
   clientsText: 'MCP clients that you have allowed to act as you.',
   clientsNone: 'You have not allowed any MCP client to act as you.',
   client: 'Client',
-  agent: 'Agent',
   allowed: 'Allowed',
   sessionsOf: (sessions: number) => count(sessions, 'session', 'sessions'),
   remove: 'Remove',

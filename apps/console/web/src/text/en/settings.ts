@@ -66,7 +66,6 @@ export const settings = {
   liveKeys: 'Live keys',
   createdBy: 'Created by',
   client: 'Client at the identity provider',
-  noDescription: 'none',
   actions: 'Actions',
   edit: 'Edit',
   editTitle: 'Edit the service account',
