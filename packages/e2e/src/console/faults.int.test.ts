@@ -4,6 +4,7 @@ import { type RedisProcess, startRedisProcess } from '@legate/secure-store/testi
 import { eventually, needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
 import { setStage } from './stage.ts';
+import { askByHand } from './visit.ts';
 
 /** Tests the message of a page if a service behind it fails; the rest of the page works. */
 
@@ -54,6 +55,21 @@ describe('a stopped service is named, and the rest works:', () => {
     }
     await page.goto(`${stage.stack.urls.console}/connectors/${scene.CONNECTOR}?tab=tools`);
     await page.getByText('whoami', { exact: true }).waitFor();
+  });
+
+  it('the hub, at which sessions may go on after “Sign out everywhere”', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await stage.stack.kill('tool-hub');
+    try {
+      await page.goto(`${stage.stack.urls.console}/me`);
+      await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+      const dialog = page.getByRole('dialog', { name: 'The hub did not answer' });
+      await dialog.getByText('Those of applications and agents may go on').waitFor();
+      expect(await askByHand(page, 'GET', '/bff/session')).toBe(204);
+    } finally {
+      await stage.stack.restart('tool-hub');
+    }
   });
 
   it('the management API, and "Try again" goes on from there', async () => {
