@@ -4,6 +4,7 @@ import { type Json, stringOf } from './wire.ts';
 export const readExplanation = (body: Json): Explanation => ({
   kind: 'explanation',
   callId: stringOf(body.call_id) ?? '',
+  action: stringOf(body.action),
   occurredAt: new Date(stringOf(body.occurred_at) ?? Number.NaN),
   userId: stringOf(body.user_id),
   clientId: stringOf(body.client_id),

@@ -137,6 +137,8 @@ export interface Misconfigured extends Coded<CodeOf<'misconfigured'>> {
 export interface Explanation {
   readonly kind: 'explanation';
   readonly callId: string;
+  /** Action of the audit event: `tool.denied`, `prompt.denied`, or `delegation.denied` for a list */
+  readonly action: string | undefined;
   readonly occurredAt: Date;
   readonly userId: string | undefined;
   /** The application that the user signed in to */

@@ -53,6 +53,19 @@ it('records one event for each call, with the id from its response', async () =>
   expect(cached?.details.access_token_hash).toBe(fresh?.details.access_token_hash);
 });
 
+it('explains a refused list as such, because it calls no tool', async () => {
+  await start();
+  deny();
+  const alice = await scene.idTokenOf('user_alice');
+  await request(scene.app)
+    .get('/api/v1/connectors/con_tools/tools')
+    .auth(alice, { type: 'bearer' })
+    .expect(403);
+  const [event] = await scene.audited();
+  const { body } = await explain(alice, event?.id);
+  expect(body).toMatchObject({ action: 'delegation.denied', tool: null, rule: 'policy_denied' });
+});
+
 it('records the caller’s trace and request id separately from its own ids', async () => {
   await start();
   const alice = await scene.idTokenOf('user_alice');

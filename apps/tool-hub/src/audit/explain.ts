@@ -45,6 +45,7 @@ function toExplanation(event: AuditEvent, agentName: string | null) {
   const { remedy, doctor } = remedyOf(details, target('connector') ?? undefined);
   return {
     call_id: event.id,
+    action: event.action,
     occurred_at: event.occurred_at,
     organization_id: event.organization_id,
     user_id: event.actor.id,

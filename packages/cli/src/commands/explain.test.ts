@@ -3,6 +3,7 @@ import { DEVELOPMENT, HUB, problem, runTyped } from '../testing/run-typed.ts';
 
 const EXPLANATION = {
   call_id: 'evt_1',
+  action: 'tool.denied',
   occurred_at: '2026-11-25T11:59:00.000Z',
   user_id: 'user_alice',
   client_id: 'frontend-app',
@@ -39,9 +40,14 @@ it('prints what happened, where, and what helps', async () => {
   ]);
 });
 
-it('names no tool for a request that called none', async () => {
-  const { stdout } = await run({ ...EXPLANATION, tool: null });
-  expect(stdout).toContain('The request for a list, a prompt or a resource of Team notes at 2026-11-25');
+it.each([
+  ['prompt.denied', 'a prompt'],
+  ['resource.denied', 'a resource'],
+  ['delegation.denied', 'a list'],
+  [null, 'a list, a prompt or a resource'],
+])('says what was requested by %s, which calls no tool', async (action, thing) => {
+  const { stdout } = await run({ ...EXPLANATION, action, tool: null });
+  expect(stdout).toContain(`The request for ${thing} of Team notes at 2026-11-25`);
 });
 
 it.each([

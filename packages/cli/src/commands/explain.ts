@@ -67,16 +67,27 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   tool_error: 'was allowed, and the tool server reported an error',
 };
 
+const THINGS: Readonly<Record<string, string>> = {
+  prompt: 'a prompt',
+  resource: 'a resource',
+  delegation: 'a list',
+};
+
+/** Names a request that calls no tool, by the action of its audit event. */
+function requestFor(action = ''): string {
+  const thing = THINGS[action.split('.')[0] ?? ''];
+  return `The request for ${thing ?? 'a list, a prompt or a resource'}`;
+}
+
 /** Formats an explanation. Like `legate audit tail`, it shows names where they are known, and otherwise ids. */
 function toLines(explanation: Explanation, self: Self | undefined, next: Context['next']): Line[] {
-  const { tool, connectorId, occurredAt, userId, clientId, isAgentAuthenticated } = explanation;
+  const { action, tool, connectorId, occurredAt, userId, clientId, isAgentAuthenticated } = explanation;
   const { outcome, leg, rule, summary, remedy, reason, doctor } = explanation;
   const user = userId === self?.sub && typeof self?.email === 'string' ? self.email : userId;
   const agent = explanation.agentName ?? explanation.agentId;
   const connector = explanation.connectorName ?? connectorId;
   const called = [
-    // A list, a prompt or a resource has no tool, and an explanation does not say which of them it was.
-    tool === undefined ? 'The request for a list, a prompt or a resource' : `The call to ${tool}`,
+    tool === undefined ? requestFor(action) : `The call to ${tool}`,
     ...(connector ? [`of ${oneLine(connector)}`] : []),
   ].join(' ');
   const who = [
@@ -97,6 +108,7 @@ function toLines(explanation: Explanation, self: Self | undefined, next: Context
 
 const toJson = (explanation: Explanation) => ({
   call_id: explanation.callId,
+  action: explanation.action ?? null,
   occurred_at: explanation.occurredAt,
   user_id: explanation.userId ?? null,
   client_id: explanation.clientId ?? null,

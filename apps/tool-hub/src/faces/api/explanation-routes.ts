@@ -8,6 +8,11 @@ import { type HubOperation, operation } from './operation.ts';
 const Explanation = z
   .strictObject({
     call_id: z.string(),
+    action: z
+      .string()
+      .describe(
+        'Action of the audit event: `tool.denied`, `prompt.denied`, or `delegation.denied` for a list',
+      ),
     occurred_at: z.iso.datetime(),
     organization_id: z.string(),
     user_id: z.string(),
