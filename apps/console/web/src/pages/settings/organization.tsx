@@ -20,7 +20,7 @@ import styles from './settings.module.css';
 
 export function OrganizationSettings() {
   const query = useQuery(organizationQuery);
-  const { edited, reload } = useEdited(query);
+  const { edited, take, reload } = useEdited(query);
   return (
     <div className={styles.page}>
       {query.data?.data.status === 'deleted' && <Deleted organization={query.data.data} onDone={reload} />}
@@ -29,7 +29,12 @@ export function OrganizationSettings() {
           {() => null}
         </Loaded>
       ) : (
-        <ProfileForm organization={edited.data.data} etag={edited.data.etag} onReload={reload} />
+        <ProfileForm
+          organization={edited.data.data}
+          etag={edited.data.etag}
+          onSaved={take}
+          onReload={reload}
+        />
       )}
       {(edited !== undefined || query.isError) && <PlanAndLimit />}
       {edited !== undefined && edited.data.data.status !== 'deleted' && (

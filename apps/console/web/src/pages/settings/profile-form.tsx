@@ -26,11 +26,12 @@ const POLICIES = (['any', 'named', 'authenticated'] as const).map((value) => ({
 interface ProfileFormProps {
   readonly organization: Organization;
   readonly etag: string | undefined;
+  onSaved(saved: { readonly data: Organization; readonly etag: string | undefined }): void;
   onReload(): void;
 }
 
 /** A form with the name of the organization, how its members get their roles, and the requirements for agents. */
-export function ProfileForm({ organization, etag, onReload }: ProfileFormProps) {
+export function ProfileForm({ organization, etag, onSaved, onReload }: ProfileFormProps) {
   const client = useQueryClient();
   const right = useRight('org:write');
   const locked = !right.has;
@@ -45,11 +46,12 @@ export function ProfileForm({ organization, etag, onReload }: ProfileFormProps) 
     check: ({ name }) => (name.trim() === '' ? { name: t.settings.nameMissing } : {}),
     send: async ({ default_role: role, ...values }) => {
       const body = { ...values, default_role: role === 'deployment' ? null : role };
-      await api.send(management('/organization'), { method: 'PATCH', body, ifMatch: etag });
+      onSaved(
+        await api.send<Organization>(management('/organization'), { method: 'PATCH', body, ifMatch: etag }),
+      );
       toast(t.settings.saved);
       await client.invalidateQueries({ queryKey: ['api'] });
       await client.invalidateQueries(sessionQuery);
-      onReload();
     },
   });
   return (
