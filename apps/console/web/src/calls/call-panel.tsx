@@ -10,14 +10,13 @@ import { Panel } from '../design/modal.tsx';
 import { Notice, Problem } from '../design/states.tsx';
 import { Tabs } from '../design/tabs.tsx';
 import { Name, ToolName, Untrusted } from '../design/untrusted.tsx';
-import { placeErrors } from '../forms/form-state.ts';
 import { useSession } from '../session/session.tsx';
 import { t } from '../text/en.ts';
 import { isPlainToolName, nameText } from '../untrusted/reveal.ts';
-import { type CallAnswer, callTool } from './call.ts';
+import { type CallAnswer, callTool, type SentCall } from './call.ts';
 import { CallResult } from './call-result.tsx';
 import styles from './calls.module.css';
-import { type ArgumentErrors, checkArguments } from './check.ts';
+import { type ArgumentErrors, checkArguments, errorsWithin } from './check.ts';
 import { ConfirmCall } from './confirm-call.tsx';
 import { type Field, fieldsOf, initialOf, type Json, present } from './fields.ts';
 import { saysReadOnly } from './hints.ts';
@@ -47,6 +46,7 @@ export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
       </div>
       {!isPlainToolName(tool.name) && <Untrusted from={t.untrusted.toolServer} text={tool.name} />}
       {tool.description && <Untrusted from={t.untrusted.toolServer} text={tool.description} />}
+      <p className="muted">{saysReadOnly(tool) ? t.calls.readOnly : t.calls.asksFirst}</p>
       <Through connectorId={connector.id} value={call.agentId} onChange={call.setAgentId} />
       <form
         ref={call.form}
@@ -82,7 +82,7 @@ export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
                 name="json"
                 label={t.calls.json}
                 value={present(call.value)}
-                error={call.errors.get('')}
+                error={errorsWithin(call.errors, '')}
                 onChange={call.setValue}
               />
             )}
@@ -94,17 +94,9 @@ export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
           </Button>
         </p>
       </form>
-      {call.problem !== undefined && <CallProblem problem={call.problem} />}
+      {call.problem !== undefined && <CallProblem problem={call.problem} withoutErrors={!plain} />}
       {hasCode(call.problem, 'unreachable') && <Notice tone="warning">{t.calls.lost}</Notice>}
-      {call.answer && (
-        <CallResult
-          answer={call.answer}
-          connectorId={connector.id}
-          tool={tool.name}
-          args={call.sent}
-          agentId={call.agentId}
-        />
-      )}
+      {call.done && <CallResult {...call.done} />}
       {call.asking && (
         <ConfirmCall
           connector={connector}
@@ -118,11 +110,12 @@ export function CallPanel({ connector, tool, onClose }: CallPanelProps) {
 }
 
 /** Shows the error, with a link to its explanation: the audit trail also has an event for a refused call. */
-function CallProblem({ problem }: { readonly problem: unknown }) {
+function CallProblem(props: { readonly problem: unknown; readonly withoutErrors: boolean }) {
+  const { problem } = props;
   const callId = problem instanceof ApiProblem ? problem.callId : undefined;
   return (
     <div>
-      <Problem problem={problem} />
+      <Problem {...props} />
       {callId !== undefined && (
         <p className={styles.why}>
           <WhyLink callId={callId} />
@@ -139,7 +132,7 @@ function useCall(connectorId: string, tool: Tool) {
   const [errors, setErrors] = useState<ArgumentErrors>(new Map());
   const [agentId, setAgentId] = useState<string>();
   const [state, setState] = useState<{
-    answer?: CallAnswer;
+    done?: { readonly answer: CallAnswer; readonly sent: SentCall };
     problem?: unknown;
     busy?: boolean;
     asking?: boolean;
@@ -153,45 +146,45 @@ function useCall(connectorId: string, tool: Tool) {
       typeof args === 'object' && args !== null && !Array.isArray(args)
         ? checkArguments(tool.inputSchema, field, args, t.calls.missing)
         : new Map([['', t.calls.argumentsInvalid]]);
-    setErrors(found);
+    fail(found);
     if (found.size > 0) return;
     if (saysReadOnly(tool)) void run();
     else setState({ asking: true });
   }
 
   async function run() {
+    const sent = { connectorId, tool: tool.name, args, agentId };
     setState({ busy: true });
     try {
-      setState({ answer: await callTool(connectorId, tool.name, args, agentId) });
+      setState({ done: { answer: await callTool(sent), sent } });
     } catch (problem) {
       setState({ problem });
-      if (problem instanceof ApiProblem)
-        setErrors(placeErrors(withoutPrefix(problem), [...pointersOf(form.current)]).fields);
+      if (problem instanceof ApiProblem) fail(errorsOf(problem));
     }
+  }
+
+  /** Shows the errors, and moves the focus to the first control that has one. */
+  function fail(found: ArgumentErrors) {
+    setErrors(found);
+    if (found.size > 0)
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
   }
 
   return {
     ...{ field, form, value, setValue, errors, agentId, setAgentId, submit, run },
     ...{
-      answer: state.answer,
+      done: state.done,
       problem: state.problem,
       busy: state.busy ?? false,
       asking: state.asking ?? false,
     },
-    sent: args,
     cancel: () => setState({}),
   };
 }
 
 /** Converts pointers: the hub's begin at the body, the form's at the arguments. */
-const withoutPrefix = ({ errors }: ApiProblem) =>
-  errors.map((error) => ({
-    ...error,
-    ...(error.pointer !== undefined && { pointer: error.pointer.replace(/^#?\/arguments/, '') }),
-  }));
-
-const pointersOf = (form: HTMLFormElement | null): readonly string[] =>
-  [...(form?.elements ?? [])].flatMap((element) => element.getAttribute('name') ?? []);
+const errorsOf = ({ errors }: ApiProblem): ArgumentErrors =>
+  new Map(errors.map(({ pointer = '', detail }) => [pointer.replace(/^#?\/arguments/, ''), detail]));
 
 interface ThroughProps {
   readonly connectorId: string;

@@ -8,23 +8,19 @@ import { Untrusted } from '../design/untrusted.tsx';
 import { useConfig } from '../session/session.tsx';
 import { t } from '../text/en.ts';
 import { nameText } from '../untrusted/reveal.ts';
-import { type CallAnswer, curlOf } from './call.ts';
+import { type CallAnswer, curlOf, type SentCall } from './call.ts';
 import styles from './calls.module.css';
-import type { Json } from './fields.ts';
 import { WhyLink } from './why-link.tsx';
 
 interface CallResultProps {
   readonly answer: CallAnswer;
-  readonly connectorId: string;
-  readonly tool: string;
-  readonly args: Json;
-  readonly agentId: string | undefined;
+  readonly sent: SentCall;
 }
 
-export function CallResult({ answer, connectorId, tool, args, agentId }: CallResultProps) {
+export function CallResult({ answer, sent }: CallResultProps) {
   const [tab, setTab] = useState<'result' | 'structured' | 'raw'>('result');
   const { tool_hub_url: hubUrl = 'https://hub.example' } = useConfig();
-  const { result, milliseconds, callId, keptToken } = answer;
+  const { result, milliseconds, callId, keptToken, actsAs } = answer;
   const tabs = (['result', 'structured', 'raw'] as const).map((name) => ({
     name,
     label: t.calls.resultTabs[name],
@@ -37,10 +33,10 @@ export function CallResult({ answer, connectorId, tool, args, agentId }: CallRes
         </Status>
         <span>{t.calls.milliseconds(milliseconds)}</span>
         <span>{keptToken ? t.calls.keptToken : t.calls.freshToken}</span>
-        <span>{t.calls.actsAsYou}</span>
+        <span>{t.calls.actsAs[actsAs]}</span>
         {callId && <CopyId id={callId} />}
         {callId && <WhyLink callId={callId} />}
-        <CopyButton text={curlOf(hubUrl, connectorId, tool, args, agentId)} label={t.calls.curl} />
+        <CopyButton text={curlOf(hubUrl, sent)} label={t.calls.curl} />
       </div>
       <Tabs label={t.calls.result} tabs={tabs} value={tab} onChange={setTab}>
         {tab === 'result' && <Content result={result} />}
@@ -69,14 +65,38 @@ const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 const PICTURE_AT_MOST = 2 * 1024 * 1024;
 
 function Block({ block }: { readonly block: Readonly<Record<string, unknown>> }) {
-  const { type, text, data, mimeType, uri } = block;
+  const { type, text, data, mimeType, uri, resource } = block;
   if (type === 'text' && typeof text === 'string')
     return <Untrusted from={t.untrusted.toolServer} text={text} />;
   if (type === 'image' && typeof data === 'string' && isPicture(mimeType, data))
     return <img alt={t.calls.imageAlt} className={styles.image} src={`data:${mimeType};base64,${data}`} />;
-  if (typeof uri === 'string') return <Untrusted from={t.untrusted.toolServer} text={uri} />;
+  if (type === 'resource' && isObject(resource))
+    return (
+      <>
+        {typeof resource.uri === 'string' && <Address uri={resource.uri} />}
+        <Block
+          block={
+            typeof resource.text === 'string'
+              ? { type: 'text', text: resource.text }
+              : { type: resource.mimeType ?? type }
+          }
+        />
+      </>
+    );
+  if (typeof uri === 'string') return <Address uri={uri} />;
   return <p className="muted">{t.calls.notShown(nameText(String(type)))}</p>;
 }
+
+/** An address from the tool server: text to copy, never a link. */
+const Address = ({ uri }: { readonly uri: string }) => (
+  <div className={styles.address}>
+    <Untrusted from={t.untrusted.toolServer} text={uri} />
+    <CopyButton text={uri} />
+  </div>
+);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 const isPicture = (mimeType: unknown, data: string): mimeType is string =>
   typeof mimeType === 'string' &&

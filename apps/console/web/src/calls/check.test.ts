@@ -1,5 +1,5 @@
-import { expect, it } from '@jest/globals';
-import { checkArguments } from './check.ts';
+import { describe, expect, it } from '@jest/globals';
+import { checkArguments, errorsOfObject, errorsWithin } from './check.ts';
 import { fieldsOf, type Json } from './fields.ts';
 
 const SCHEMA = {
@@ -75,4 +75,33 @@ it('removes patterns only where they are keywords', () => {
     '/pattern',
     '/kind',
   ]);
+});
+
+it('finds a required member that is absent in an item of a list', () => {
+  const items = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+  const schema = { type: 'object', properties: { all: { type: 'array', items } } };
+  expect([...check({ all: [{}] }, schema).keys()]).toEqual(['/all/0']);
+});
+
+describe('an error without a control of its own', () => {
+  const ERRORS = new Map([
+    ['', 'Too few.'],
+    ['/a', 'Wrong.'],
+    ['/a/b', 'Short.'],
+    ['/ab', 'Not allowed.'],
+  ]);
+
+  it('is shown at the control of the whole value, with its place', () => {
+    expect(errorsWithin(ERRORS, '/a')).toBe('Wrong. /b: Short.');
+    expect(errorsWithin(ERRORS, '/a/b/c')).toBeUndefined();
+  });
+
+  it('is shown at the object, if the form has no such member', () => {
+    expect(errorsOfObject(ERRORS, '', [{ name: 'a' }])).toBe('Too few. /ab: Not allowed.');
+    expect(errorsOfObject(ERRORS, '/a', [{ name: 'b' }])).toBe('Wrong.');
+  });
+});
+
+it('places the error of a member that the schema forbids at that member', () => {
+  expect([...check({ x: 1 }, { type: 'object', additionalProperties: false }).keys()]).toEqual(['/x']);
 });

@@ -8,7 +8,7 @@ import type { Field, Json } from './fields.ts';
 export type ArgumentErrors = ReadonlyMap<string, string>;
 
 /** Keywords whose errors only report that a nested value is wrong; that value has an error of its own. */
-const SUMMARIES = new Set(['properties', 'items', '$ref', 'required', 'additionalProperties']);
+const SUMMARIES = new Set(['properties', 'items', '$ref', 'additionalProperties']);
 
 /** Checks arguments before they are sent. If the schema itself cannot be used, only the tool server checks them. */
 export function checkArguments(
@@ -33,6 +33,29 @@ function violations(schema: object, value: Json | undefined) {
   } catch {
     return []; // not a valid schema
   }
+}
+
+/** Returns the errors of a value and of its parts, for a control that shows the whole value. */
+export function errorsWithin(errors: ArgumentErrors, pointer: string): string | undefined {
+  const within = [...errors].filter(([at]) => at === pointer || at.startsWith(`${pointer}/`));
+  const lines = within.map(([at, words]) => {
+    const part = revealed(cut(at.slice(pointer.length), SHOWN).shown); // names come from the tool server
+    return part === '' ? words : `${part}: ${words}`;
+  });
+  return lines.length === 0 ? undefined : lines.join(' ');
+}
+
+/** Returns the errors of an object itself, and of members for which the form has no control. */
+export function errorsOfObject(
+  errors: ArgumentErrors,
+  pointer: string,
+  members: readonly { readonly name: string }[],
+): string | undefined {
+  const controls = members.map(({ name }) => `${pointer}${pointerOf([name])}`);
+  const own = [...errors].filter(
+    ([at]) => !controls.some((each) => at === each || at.startsWith(`${each}/`)),
+  );
+  return errorsWithin(new Map(own), pointer);
 }
 
 const pointerFrom = (location: string): string => location.replace(/^#/, '');

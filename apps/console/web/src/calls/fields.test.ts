@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Field, fieldsOf, initialOf, present } from './fields.ts';
+import { branchOf, type Field, fieldsOf, initialOf, type Json, present } from './fields.ts';
 
 const of = (schema: unknown): Field => fieldsOf({ type: 'object', properties: { a: schema } });
 const member = (schema: unknown): Field | undefined => {
@@ -102,4 +102,36 @@ describe('a malicious schema', () => {
     expect(fieldsOf(schema)).toMatchObject({ members: [{ name: '__proto__', field: { kind: 'text' } }] });
     expect(Object.hasOwn({}, 'polluted')).toBe(false);
   });
+});
+
+describe('branchOf', () => {
+  const choice = member({
+    anyOf: [
+      { type: 'object', properties: { kind: { const: 'a' }, size: { type: 'integer' } } },
+      { type: 'object', properties: { kind: { const: 'b' } } },
+      { enum: ['x', 'y'] },
+      { type: 'array', items: { type: 'string' } },
+      { type: ['string', 'null'] },
+    ],
+  });
+  const branches = choice?.kind === 'choice' ? choice.branches : [];
+
+  it.each<[string, Json | undefined, number]>([
+    ['no value', undefined, -1],
+    ['a value that no branch has', 7, -1],
+    ['an object, by its constant', { kind: 'b' }, 1],
+    ['an object that lacks a member', { size: 1 }, 0],
+    ['one of the values of an enumeration', 'y', 2],
+    ['a list', [], 3],
+    ['a value of a nested choice', null, 4],
+  ])('finds the branch of %s', (_case, value, at) => {
+    expect(branchOf(branches, value)).toBe(at);
+  });
+});
+
+it.each([
+  ['true', true],
+  ['a schema', { type: 'string' }],
+])('shows arguments as JSON if all names are allowed by additionalProperties: %s', (_case, allowed) => {
+  expect(fieldsOf({ type: 'object', additionalProperties: allowed })).toEqual({ kind: 'json' });
 });

@@ -121,8 +121,10 @@ function plainShape(schema: Schema, root: Root, depth: number): Field {
 
 function objectShape(schema: Schema, root: Root, depth: number): Field {
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
+  const isOpen = schema.additionalProperties === true || isSchema(schema.additionalProperties);
   // An object that accepts any member, or has more members than a form can hold
-  if ((properties.length === 0 && depth > 0) || properties.length > MEMBERS_AT_MOST) return { kind: 'json' };
+  if ((properties.length === 0 && (depth > 0 || isOpen)) || properties.length > MEMBERS_AT_MOST)
+    return { kind: 'json' };
   const required = Array.isArray(schema.required) ? schema.required : [];
   return {
     kind: 'object',
@@ -170,6 +172,42 @@ export function initialOf(field: Field): Json | undefined {
   const members = field.members.filter(({ required }) => required);
   return Object.fromEntries(members.map(({ name, field: member }) => [name, initialOf(member)]));
 }
+
+/** Returns the index of the first branch that can show the value; -1 if there is none. */
+export const branchOf = (branches: readonly Field[], value: Json | undefined): number =>
+  value === undefined ? -1 : branches.findIndex((branch) => canShow(branch, value));
+
+function canShow(field: Field, value: Json): boolean {
+  switch (field.kind) {
+    case 'text':
+      return typeof value === 'string';
+    case 'number':
+    case 'boolean':
+      return typeof value === field.kind;
+    case 'null':
+      return value === null;
+    case 'options':
+      return field.options.some((option) => JSON.stringify(option) === JSON.stringify(value));
+    case 'list':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value) && field.members.every((member) => canShowMember(member, value));
+    case 'choice':
+      return branchOf(field.branches, value) >= 0;
+    default:
+      return true;
+  }
+}
+
+/** A required member may still be missing, but not have another value: that tells branches apart. */
+function canShowMember({ name, field }: Member, object: JsonObject): boolean {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return value === undefined || canShow(field, value);
+}
+
+type JsonObject = { readonly [name: string]: Json | undefined };
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns a value without its absent members: they are not sent as `null` or `""`. */
 export function present(value: Json | undefined): Json | undefined {

@@ -6,7 +6,8 @@ import { Quoted, ToolLabel } from '../design/untrusted.tsx';
 import { t } from '../text/en.ts';
 import { nameText } from '../untrusted/reveal.ts';
 import styles from './calls.module.css';
-import { type Field, initialOf, type Json } from './fields.ts';
+import { type ArgumentErrors, errorsOfObject, errorsWithin } from './check.ts';
+import { branchOf, type Field, initialOf, type Json } from './fields.ts';
 
 interface SchemaFieldProps {
   readonly field: Field;
@@ -15,7 +16,7 @@ interface SchemaFieldProps {
   readonly label?: ReactNode;
   readonly required?: boolean | undefined;
   readonly value: Json | undefined;
-  readonly errors: ReadonlyMap<string, string>;
+  readonly errors: ArgumentErrors;
   onChange(value: Json | undefined): void;
 }
 
@@ -26,7 +27,7 @@ export function SchemaField(props: SchemaFieldProps) {
     name: pointer,
     label,
     required,
-    error: errors.get(pointer),
+    error: errorsWithin(errors, pointer),
     ...(field.description !== undefined && { hint: <Quoted text={field.description} /> }),
   };
   switch (field.kind) {
@@ -37,7 +38,7 @@ export function SchemaField(props: SchemaFieldProps) {
       return field.long ? (
         <TextArea {...common} rows={3} value={shown} onChange={set} />
       ) : (
-        <TextField {...common} value={shown} onChange={set} />
+        <TextField {...common} type={typeOf(field.format)} value={shown} onChange={set} />
       );
     }
     case 'number':
@@ -52,11 +53,24 @@ export function SchemaField(props: SchemaFieldProps) {
     case 'choice':
       return <Choice {...props} branches={field.branches} />;
     case 'null':
-      return null;
+      if (value === null || value === undefined) return null; // it has no other value
+      return <JsonField {...common} value={value} onChange={onChange} />;
     default:
       return <JsonField {...common} value={value} onChange={onChange} />;
   }
 }
+
+/** Returns the browser's own input for a format of a string (JSON Schema Validation §7.3). */
+const typeOf = (format: string | undefined) =>
+  format === 'date' || format === 'email' ? format : format === 'uri' ? 'url' : 'text';
+
+/** The error of a group of controls as a whole. */
+const GroupError = ({ words }: { readonly words: string | undefined }) =>
+  words === undefined ? null : (
+    <p role="alert" className={styles.groupError}>
+      {words}
+    </p>
+  );
 
 interface Common {
   readonly name: string;
@@ -104,6 +118,7 @@ function List({
   item,
   pointer,
   label,
+  required,
   value,
   errors,
   onChange,
@@ -111,9 +126,14 @@ function List({
   const items = Array.isArray(value) ? (value as readonly Json[]) : [];
   const set = (at: number, next: Json | undefined) =>
     onChange(items.map((each, index) => (index === at ? (next ?? '') : each)));
+  function remove(at: number) {
+    const left = items.filter((_, index) => index !== at);
+    onChange(left.length === 0 && !required ? undefined : left);
+  }
   return (
     <fieldset className={styles.group}>
       <legend>{label}</legend>
+      <GroupError words={errors.get(pointer)} />
       {items.map((each, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: items have no other identity
         <div key={index} className={styles.item}>
@@ -121,15 +141,12 @@ function List({
             field={item}
             pointer={`${pointer}/${index}`}
             label={`${index + 1}`}
+            required
             value={each}
             errors={errors}
             onChange={(next) => set(index, next)}
           />
-          <IconButton
-            icon={X}
-            label={t.calls.removeItem}
-            onClick={() => onChange(items.filter((_, other) => other !== index))}
-          />
+          <IconButton icon={X} label={t.calls.removeItem} onClick={() => remove(index)} />
         </div>
       ))}
       <Button variant="quiet" icon={Plus} onClick={() => onChange([...items, initialOf(item) ?? ''])}>
@@ -139,9 +156,15 @@ function List({
   );
 }
 
-function Members({ field, pointer, label, value, errors, onChange }: SchemaFieldProps) {
+function Members({ field, pointer, label, required, value, errors, onChange }: SchemaFieldProps) {
   if (field.kind !== 'object') return null;
   const object = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  /** An optional object without members is not sent. */
+  function set(name: string, next: Json | undefined) {
+    const members = { ...object, [name]: next };
+    const isEmpty = Object.values(members).every((each) => each === undefined);
+    onChange(isEmpty && required === false ? undefined : members);
+  }
   const members = field.members.map(({ name, required, field: member }) => (
     <SchemaField
       key={name}
@@ -151,21 +174,29 @@ function Members({ field, pointer, label, value, errors, onChange }: SchemaField
       required={required}
       value={Object.hasOwn(object, name) ? (object as Record<string, Json>)[name] : undefined}
       errors={errors}
-      onChange={(next) => onChange({ ...object, [name]: next })}
+      onChange={(next) => set(name, next)}
     />
   ));
-  if (pointer === '') return <div className={styles.members}>{members}</div>;
+  const fault = <GroupError words={errorsOfObject(errors, pointer, field.members)} />;
+  if (pointer === '')
+    return (
+      <div className={styles.members}>
+        {members}
+        {fault}
+      </div>
+    );
   return (
     <fieldset className={styles.group}>
       <legend>{label}</legend>
+      {fault}
       {members}
     </fieldset>
   );
 }
 
 function Choice(props: SchemaFieldProps & { readonly branches: readonly Field[] }) {
-  const { branches, label, pointer, required, onChange } = props;
-  const [at, setAt] = useState(-1);
+  const { branches, label, pointer, required, value, errors, onChange } = props;
+  const [at, setAt] = useState(() => branchOf(branches, value));
   const branch = branches[at];
   const id = useId();
   const words = ({ title, kind }: Field, index: number) => {
@@ -178,6 +209,7 @@ function Choice(props: SchemaFieldProps & { readonly branches: readonly Field[] 
       <Select
         name={`${id}-choice`}
         label={t.calls.choice}
+        error={branch ? undefined : errorsWithin(errors, pointer)}
         value={String(at)}
         required={required}
         options={[

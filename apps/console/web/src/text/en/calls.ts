@@ -1,5 +1,4 @@
 export const calls = {
-  title: 'Call as me',
   as: 'as',
   through: 'Through',
   alone: 'no agent, as yourself',
@@ -9,6 +8,8 @@ export const calls = {
   noArguments: 'This tool takes no arguments.',
   call: 'Call',
   callAnyway: 'Call tool',
+  readOnly: 'The tool declares itself read-only: it is called at once.',
+  asksFirst: 'The tool does not declare itself read-only: the console asks before it calls.',
   confirmTitle: 'Call this tool as you?',
   confirmText: 'The tool server does not declare it read-only.',
   jsonHint: 'JSON',
@@ -16,11 +17,9 @@ export const calls = {
   argumentsInvalid: 'The arguments must be a JSON object.',
   allowed: 'allowed',
   toolError: 'allowed; the tool reports an error',
-  refused: 'refused',
   keptToken: 'cached token',
   freshToken: 'new token',
-  actsAsYou: 'acts as you',
-  callId: 'call',
+  actsAs: { user: 'acts as you', service: 'acts as a service, not as you' },
   milliseconds: (ms: number) => `${Math.round(ms)} ms`,
   curl: 'Copy as curl',
   result: 'Result',
@@ -38,5 +37,4 @@ export const calls = {
   yes: 'yes',
   no: 'no',
   missing: 'This is required.',
-  checkFailed: 'The arguments do not match the input schema of the tool.',
 };
