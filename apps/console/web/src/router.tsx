@@ -1,6 +1,7 @@
-import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import { listSearch } from './api/list-search.ts';
 import { readSearch } from './pages/audit/search.ts';
+import { returnFromConnecting } from './pages/connectors/return-from-connecting.ts';
 import { CONNECTOR_TABS, type ConnectorTab } from './pages/connectors/tabs.ts';
 import { readInspectorSearch } from './pages/inspector/search.ts';
 import { readReturn } from './pages/me/return.ts';
@@ -77,6 +78,12 @@ const accounts = createRoute({
   getParentRoute: () => shell,
   path: '/me/accounts',
   validateSearch: readReturn,
+  beforeLoad: ({ search: { connected } }) => {
+    const connectorId = connected === 'yes' ? returnFromConnecting() : undefined;
+    if (connectorId === undefined) return;
+    const search = { tab: 'tools' as const };
+    throw redirect({ to: '/connectors/$connectorId', params: { connectorId }, search, replace: true });
+  },
 }).lazy(() => import('./pages/me/page.tsx').then(({ accountsPage }) => accountsPage));
 
 const inspector = createRoute({

@@ -98,6 +98,8 @@ export function SecretField({ name, value, onChange, hint, ...field }: Bound<str
 export interface Option<V extends string> {
   readonly value: V;
   readonly label: string;
+  /** Heading under which the option stands, below those without a heading */
+  readonly group?: string;
 }
 
 interface SelectProps<V extends string> extends Omit<Bound<V>, 'onChange'> {
@@ -133,16 +135,26 @@ export function Select<V extends string>({
             if (chosen) onChange(chosen.value);
           }}
         >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
+          {optionsOf(options, undefined)}
+          {[...new Set(options.flatMap(({ group = [] }) => group))].map((group) => (
+            <optgroup key={group} label={group}>
+              {optionsOf(options, group)}
+            </optgroup>
           ))}
         </select>
       )}
     />
   );
 }
+
+const optionsOf = (options: readonly Option<string>[], wanted: string | undefined) =>
+  options
+    .filter(({ group }) => group === wanted)
+    .map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ));
 
 interface CheckboxProps {
   readonly name?: string;

@@ -2,6 +2,7 @@ import type { AuthMethod } from '@legate/delegation/methods';
 import { methodFacts } from '@legate/delegation/methods';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, management } from '../../api/client.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { Connector, CreateConnector } from '../../api/types.ts';
@@ -12,10 +13,11 @@ import { toast } from '../../design/toast.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { wordsOf } from '../../forms/words.ts';
 import { t } from '../../text/en.ts';
+import { methodFound } from './findings.ts';
 import { LookResult } from './look-result.tsx';
 import { isService, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
-import { examine } from './use-examination.ts';
+import { examineOrDisable } from './use-examination.ts';
 import { useLook } from './use-look.ts';
 
 /** The other members get the API's defaults. */
@@ -35,8 +37,14 @@ const EMPTY = {
 
 /** Adds a connector: the hub first inspects the URL, then examines the saved connector with a delegation. */
 export function AddConnector({ onClose }: { onClose(): void }) {
-  const look = useLook();
   const save = useSave(onClose);
+  const [method, setMethod] = useState<'assumed' | 'found' | 'chosen'>('assumed');
+  const look = useLook((checks) => {
+    const found = methodFound(checks);
+    if (found === undefined || method === 'chosen') return;
+    setMethod('found');
+    form.setValues((now) => ({ ...now, auth_method: found }));
+  });
   const form = useForm({
     initial: EMPTY,
     check: missing,
@@ -47,7 +55,9 @@ export function AddConnector({ onClose }: { onClose(): void }) {
     },
   });
   const { resource_url: address, issuer, auth_method } = form.values;
-  const method = methodFacts(auth_method);
+  const facts = methodFacts(auth_method);
+  const methodField = form.field('auth_method');
+  const lookAt = () => look.at(address.trim(), issuer);
   return (
     <FormPanel title={t.connectors.add} submit={t.connectors.saveAndExamine} form={form} onClose={onClose}>
       <p className="muted">{t.connectors.addText}</p>
@@ -56,23 +66,42 @@ export function AddConnector({ onClose }: { onClose(): void }) {
         label={t.connectors.address}
         hint={t.connectors.addressHint}
         required
-        onBlur={() => look.at(address.trim(), issuer)}
+        onBlur={lookAt}
         inputProps={{
           onKeyDown: (event) => {
             if (event.key !== 'Enter') return;
-            event.preventDefault(); // the other fields depend on the inspection, and are still empty
-            look.at(address.trim(), issuer);
+            event.preventDefault(); // the other fields depend on what the hub finds
+            lookAt();
           },
         }}
         {...form.field('resource_url')}
       />
       {look.isPending && <p role="status">{t.connectors.looking}</p>}
       {look.problem && <Problem problem={look.problem} onRetry={() => look.again()} />}
-      {look.checks && <LookResult address={address.trim()} checks={look.checks} />}
+      {look.checks && (
+        <LookResult
+          address={address.trim()}
+          checks={look.checks}
+          issuer={look.issuer}
+          onTrust={(trusted) => {
+            form.setValues((now) => ({ ...now, issuer: trusted }));
+            look.trusting(trusted);
+          }}
+        />
+      )}
       <TextField label={t.connectors.name} hint={t.connectors.nameHint} required {...form.field('name')} />
-      <Select label={t.connectors.method} options={METHODS} {...form.field('auth_method')} />
-      {method.isLegacy && <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />}
-      {method.issuesTokens && (
+      <Select
+        label={t.connectors.method}
+        hint={method === 'found' ? t.connectors.methodFound : undefined}
+        options={METHODS}
+        {...methodField}
+        onChange={(next) => {
+          setMethod('chosen');
+          methodField.onChange(next);
+        }}
+      />
+      {facts.isLegacy && <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />}
+      {facts.issuesTokens && (
         <>
           <TextField
             type="url"
@@ -84,12 +113,12 @@ export function AddConnector({ onClose }: { onClose(): void }) {
           <TextField
             label={t.connectors.clientId}
             hint={t.connectors.clientIdHint}
-            required={method.client === 'required'}
+            required={facts.client === 'required'}
             {...form.field('client_id')}
           />
           <SecretField
             label={t.connectors.secret}
-            required={method.secret === 'required'}
+            required={facts.secret === 'required'}
             {...form.field('secret')}
           />
           <TextField
@@ -117,10 +146,7 @@ const missing = (values: typeof EMPTY) => {
   };
 };
 
-/**
- * Saves the connector, examines it with a delegation, and disables it if it does not work, so that no user
- * gets its errors.
- */
+/** Saves the connector and examines it. A connector that does not work is disabled, and its page says so. */
 function useSave(onClose: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -131,13 +157,8 @@ function useSave(onClose: () => void) {
       idempotencyKey: crypto.randomUUID(),
     });
     const outcome = await outcomeOf(client, connector.id);
-    if (outcome === 'fault')
-      await api.send(management(`/connectors/${connector.id}`), {
-        method: 'PATCH',
-        body: { enabled: false },
-      });
     await client.invalidateQueries({ queryKey: ['api'] });
-    toast(t.connectors.addedAs[outcome]);
+    if (outcome !== 'fault') toast(t.connectors.addedAs[outcome]);
     onClose();
     void navigate({
       to: '/connectors/$connectorId',
@@ -152,7 +173,7 @@ type Outcome = 'works' | 'fault' | 'unknown';
 /** `unknown`: the connector could not be examined, and may work */
 async function outcomeOf(client: QueryClient, id: string): Promise<Outcome> {
   try {
-    return (await examine(client, id, true)).status === 'fail' ? 'fault' : 'works';
+    return (await examineOrDisable(client, id)).status === 'fail' ? 'fault' : 'works';
   } catch (fault) {
     if (fault instanceof ApiProblem) return 'unknown';
     throw fault;

@@ -44,7 +44,10 @@ export const asksIssuer = (values: SettingsValues): boolean =>
   methodsUsed(values).some(({ issuesTokens }) => issuesTokens);
 
 /** Returns true if the method may have a secret. If only a client can have one, the client must be registered. */
-const mayHaveSecret = ({ auth_method, client_id }: SettingsValues): boolean => {
+export const mayHaveSecret = ({
+  auth_method,
+  client_id,
+}: Pick<SettingsValues, 'auth_method' | 'client_id'>): boolean => {
   const { secret } = methodFacts(auth_method);
   return secret === 'required' || (secret === 'client' && client_id.trim() !== '');
 };

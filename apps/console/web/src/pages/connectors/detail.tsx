@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Stethoscope } from 'lucide-react';
-import { connectorQuery } from '../../api/queries.ts';
+import { connectorQuery, toolsQuery } from '../../api/queries.ts';
 import type { Connector } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyId } from '../../design/copy.tsx';
 import { Facts, Page, Section } from '../../design/layout.tsx';
 import { Loaded } from '../../design/loaded.tsx';
-import { Skeleton } from '../../design/states.tsx';
+import { Empty, Notice, Skeleton } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
 import { Time } from '../../design/time.tsx';
 import { Name, Revealed } from '../../design/untrusted.tsx';
 import { useEdited } from '../../forms/use-edited.ts';
+import { number } from '../../intl/format.ts';
+import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { ConnectorStatus } from './connector-status.tsx';
 import { Examination } from './examination.tsx';
@@ -28,7 +30,10 @@ function OneConnector() {
   const { connectorId } = page.useParams();
   const query = useQuery(connectorQuery(connectorId));
   const connector = query.data?.data;
-  const examination = useExamination(connectorId);
+  const examination = useExamination(connectorId, connector);
+  const { reason } = useRight('connectors:write');
+  const isDisabled = connector?.enabled === false;
+  const tools = useQuery({ ...toolsQuery(connectorId), enabled: false }).data; // if the tab has loaded them
   const navigate = useNavigate({ from: '/connectors/$connectorId' });
   const { tab = 'overview' } = page.useSearch();
   const show = (next: ConnectorTab) => void navigate({ search: { tab: next }, replace: true });
@@ -48,28 +53,35 @@ function OneConnector() {
             variant={tab === 'tools' ? 'plain' : 'primary'}
             icon={Stethoscope}
             busy={examination.isPending}
+            unavailable={isDisabled ? reason : undefined}
             onClick={() => {
               examination.mutate();
               show('examination');
             }}
           >
-            {t.connectors.examine}
+            {isDisabled ? t.connectors.enableAndExamine : t.connectors.examine}
           </Button>
           {connector && <RowMenu connector={connector} />}
         </>
       }
     >
+      {isDisabled && (
+        <Notice tone="warning" title={t.connectors.isDisabled}>
+          {t.connectors.isDisabledText}
+        </Notice>
+      )}
       <Tabs
         label={t.connectors.one}
         value={tab}
         onChange={show}
-        tabs={CONNECTOR_TABS.map((name) => ({ name, label: t.connectors.tabs[name] }))}
+        tabs={CONNECTOR_TABS.map((name) => ({ name, label: labelOf(name, tools?.length) }))}
       >
         <Loaded query={query} loading={<Skeleton height="block" />}>
           {({ data }) => (
             <>
               {tab === 'overview' && <Overview connector={data} />}
-              {tab === 'tools' && <ToolList connector={data} />}
+              {tab === 'tools' && data.enabled && <ToolList connector={data} />}
+              {tab === 'tools' && !data.enabled && <Empty>{t.connectors.toolsOfDisabled}</Empty>}
               {tab === 'examination' && <Examination connector={data} examination={examination} />}
               {tab === 'usedBy' && <UsedBy connectorId={connectorId} />}
               {tab === 'settings' && <Settings connectorId={connectorId} />}
@@ -80,6 +92,13 @@ function OneConnector() {
     </Page>
   );
 }
+
+const labelOf = (tab: ConnectorTab, tools: number | undefined) => (
+  <>
+    {t.connectors.tabs[tab]}
+    {tab === 'tools' && tools !== undefined && <span className="muted"> {number(tools)}</span>}
+  </>
+);
 
 function Settings({ connectorId }: { readonly connectorId: string }) {
   const { edited, reload } = useEdited(useQuery(connectorQuery(connectorId)));

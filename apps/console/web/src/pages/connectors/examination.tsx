@@ -1,15 +1,16 @@
+import { useState } from 'react';
 import type { Check, Connector } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
+import { Checkbox } from '../../design/inputs.tsx';
 import { JsonTree } from '../../design/json-tree.tsx';
 import { Section, Stack } from '../../design/layout.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../design/states.tsx';
 import type { Tone } from '../../design/status.tsx';
 import { Timeline } from '../../design/timeline.tsx';
 import { Revealed } from '../../design/untrusted.tsx';
-import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
-import { safeHref } from '../../untrusted/safe-href.ts';
-import { useConnectorChange } from './changes.ts';
+import { issuerToTrust } from './findings.ts';
+import { PinIssuer } from './pin-issuer.tsx';
 import type { ExaminationState } from './use-examination.ts';
 
 const TONES: Readonly<Record<Check['status'], Tone>> = {
@@ -30,35 +31,47 @@ export function Examination({ connector, examination }: ExaminationProps) {
   if (error) return <Problem problem={error} onRetry={() => mutate()} />;
   if (!report)
     return (
-      <Empty action={<Button onClick={() => mutate()}>{t.connectors.examine}</Button>}>
+      <Empty action={connector.enabled && <Button onClick={() => mutate()}>{t.connectors.examine}</Button>}>
         {t.connectors.notExamined}
       </Empty>
     );
   return (
     <Stack>
-      {report.first_fault && <FirstFault connector={connector} fault={report.first_fault} />}
+      {report.first_fault && (
+        <FirstFault connector={connector} fault={report.first_fault} onPinned={() => mutate()} />
+      )}
       <Checks checks={report.checks} />
     </Stack>
   );
 }
 
-/** The checks in order; details that the hub shows only to administrators are folded below each check. */
+/**
+ * The checks in order. What needs attention has its details; those of the other checks are shown on request.
+ * The hub sends details only to administrators.
+ */
 export function Checks({ checks }: { readonly checks: readonly Check[] }) {
+  const [all, setAll] = useState(false);
+  const hasMore = checks.some((check) => !isNotable(check) && check.detail !== undefined);
   return (
-    <Timeline
-      label={t.connectors.tabs.examination}
-      steps={checks.map((check) => ({
-        key: check.check,
-        tone: TONES[check.status],
-        title: t.connectors.checks[check.check],
-        outcome: t.connectors.checkStatus[check.status],
-        detail: (check.status === 'fail' || check.status === 'warn') && <Detail check={check} />,
-      }))}
-    />
+    <>
+      {hasMore && <Checkbox label={t.connectors.allEvidence} value={all} onChange={setAll} />}
+      <Timeline
+        label={t.connectors.tabs.examination}
+        steps={checks.map((check) => ({
+          key: check.check,
+          tone: TONES[check.status],
+          title: t.connectors.checks[check.check],
+          outcome: t.connectors.checkStatus[check.status],
+          detail: (all || isNotable(check)) && <Detail check={check} />,
+        }))}
+      />
+    </>
   );
 }
 
-function Detail({ check: { detail, remedy, evidence } }: { readonly check: Check }) {
+const isNotable = ({ status }: Check): boolean => status === 'fail' || status === 'warn';
+
+function Detail({ check: { detail, remedy, evidence = {} } }: { readonly check: Check }) {
   return (
     <>
       {detail && (
@@ -71,7 +84,7 @@ function Detail({ check: { detail, remedy, evidence } }: { readonly check: Check
           <Revealed text={remedy} />
         </p>
       )}
-      {evidence && (
+      {Object.keys(evidence).length > 0 && (
         <details>
           <summary>{t.connectors.evidence}</summary>
           <JsonTree label={t.connectors.evidence} value={evidence} />
@@ -81,10 +94,14 @@ function Detail({ check: { detail, remedy, evidence } }: { readonly check: Check
   );
 }
 
-function FirstFault({ connector, fault }: { readonly connector: Connector; readonly fault: Check }) {
-  const right = useRight('connectors:write');
-  const change = useConnectorChange(connector.id);
-  const issuer = issuerOf(fault);
+interface FirstFaultProps {
+  readonly connector: Connector;
+  readonly fault: Check;
+  onPinned(): void;
+}
+
+function FirstFault({ connector, fault, onPinned }: FirstFaultProps) {
+  const issuer = issuerToTrust(fault, connector.issuer !== null);
   return (
     <Section title={t.connectors.firstFault}>
       <Notice tone="warning" title={t.connectors.checks[fault.check]}>
@@ -95,25 +112,7 @@ function FirstFault({ connector, fault }: { readonly connector: Connector; reado
           </p>
         )}
       </Notice>
-      {issuer && (
-        <div>
-          <Button
-            unavailable={right.reason}
-            busy={change.isPending}
-            onClick={() => change.mutate({ method: 'PATCH', body: { issuer } })}
-          >
-            {t.connectors.pinIt(issuer)}
-          </Button>
-        </div>
-      )}
-      {change.error && <Problem problem={change.error} />}
+      {issuer !== undefined && <PinIssuer connector={connector} issuer={issuer} onPinned={onPinned} />}
     </Section>
   );
-}
-
-/** The issuer that could be pinned, from the evidence of the check, if it is a URL that is safe to link to. */
-function issuerOf({ check, evidence }: Check): string | undefined {
-  const named: unknown = evidence?.issuer;
-  if (check !== 'issuer' || typeof named !== 'string') return undefined;
-  return safeHref(named) ? named : undefined;
 }

@@ -25,6 +25,10 @@ export const isService = (facts: MethodFacts): boolean => facts.actsAs === 'serv
 /** A method that an administrator has to acknowledge */
 export const isLegacy = (facts: MethodFacts): boolean => facts.isLegacy;
 
-/** Returns the items of a `Select`: the methods for which the condition is true. */
+/** Returns the items of a `Select`: the methods for which the condition is true, legacy ones under a heading. */
 export const methodOptions = (is: (facts: MethodFacts) => boolean = () => true) =>
-  AUTH_METHODS.filter(is).map(({ name: value }) => ({ value, label: t.connectors.methods[value] }));
+  AUTH_METHODS.filter(is).map((facts) => ({
+    value: facts.name,
+    label: t.connectors.methods[facts.name],
+    ...(isLegacy(facts) && { group: t.connectors.legacyMethods }),
+  }));

@@ -3,10 +3,13 @@ import { useState } from 'react';
 import type { Connector } from '../../api/types.ts';
 import { ActionsMenu } from '../../design/actions-menu.tsx';
 import { Confirm } from '../../design/confirm.tsx';
+import { Dialog } from '../../design/modal.tsx';
+import { Problem } from '../../design/states.tsx';
 import { toast } from '../../design/toast.tsx';
 import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { useConnectorChange, useDeleteConnector } from './changes.ts';
+import { mayHaveSecret } from './connector-settings.ts';
 import { RotateSecret } from './rotate-secret.tsx';
 
 type Open = 'secret' | 'revoke' | 'disable' | 'delete';
@@ -16,6 +19,7 @@ export function RowMenu({ connector }: { readonly connector: Connector }) {
   const [open, setOpen] = useState<Open>();
   const { reason } = useRight('connectors:write');
   const change = useConnectorChange(connector.id);
+  const hasSecret = mayHaveSecret({ ...connector, client_id: connector.client_id ?? '' });
   const close = () => setOpen(undefined);
   const entry = (label: string, icon: typeof Power, next: Open, danger = false) => ({
     label,
@@ -29,7 +33,10 @@ export function RowMenu({ connector }: { readonly connector: Connector }) {
       <ActionsMenu
         label={t.connectors.actions}
         items={[
-          entry(t.connectors.rotateSecret, KeyRound, 'secret'),
+          {
+            ...entry(t.connectors.rotateSecret, KeyRound, 'secret'),
+            unavailable: reason ?? (hasSecret ? undefined : t.connectors.noSecret),
+          },
           entry(t.connectors.revokeTokens, ShieldOff, 'revoke'),
           connector.enabled
             ? entry(t.connectors.disable, Power, 'disable')
@@ -40,6 +47,11 @@ export function RowMenu({ connector }: { readonly connector: Connector }) {
           entry(t.connectors.delete, Trash2, 'delete', true),
         ]}
       />
+      {change.error && (
+        <Dialog title={t.connectors.notEnabled} onClose={change.reset}>
+          <Problem problem={change.error} />
+        </Dialog>
+      )}
       {open === 'secret' && <RotateSecret connector={connector} onClose={close} />}
       {open === 'revoke' && <ConfirmChange connector={connector} what="revoke" onClose={close} />}
       {open === 'disable' && <ConfirmChange connector={connector} what="disable" onClose={close} />}

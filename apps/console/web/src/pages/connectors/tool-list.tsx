@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Eye, Pencil, Play } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { hasCode } from '../../api/problem.ts';
 import { toolsQuery } from '../../api/queries.ts';
 import type { Connector, Tool } from '../../api/types.ts';
 import { saysReadOnly } from '../../calls/hints.ts';
+import { CallPanel } from '../../calls/lazy-call-panel.ts';
+import { isSchema } from '../../calls/schema.ts';
 import { Button } from '../../design/button.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../design/states.tsx';
 import { ToolLabel, Untrusted } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 import styles from './connectors.module.css';
 import { useConnectAccount } from './use-connect-account.ts';
-
-/** Forms and the check of schemas are loaded only when the reader wants to call a tool. */
-const CallPanel = lazy(async () => ({ default: (await import('../../calls/call-panel.tsx')).CallPanel }));
 
 /** A list of the tools, as the tool server describes them to the reader. */
 export function ToolList({ connector }: { readonly connector: Connector }) {
@@ -55,6 +54,7 @@ function OneTool({ tool, onCall }: { readonly tool: Tool; onCall(): void }) {
             {readOnly ? t.connectors.readOnly : t.connectors.mayChange}
           </span>
         </div>
+        <Arguments schema={tool.inputSchema} />
         {tool.description && <Untrusted from={t.untrusted.toolServer} text={tool.description} />}
       </div>
       <Button icon={Play} onClick={onCall}>
@@ -64,8 +64,25 @@ function OneTool({ tool, onCall }: { readonly tool: Tool; onCall(): void }) {
   );
 }
 
+/** Number of arguments that are named; the panel that calls the tool shows all. */
+const NAMED = 12;
+
+function Arguments({ schema }: { readonly schema: unknown }) {
+  const names = isSchema(schema) && isSchema(schema.properties) ? Object.keys(schema.properties) : [];
+  if (names.length === 0) return <p className="muted">{t.connectors.noArguments}</p>;
+  return (
+    <p className={styles.arguments}>
+      <span className="muted">{t.connectors.arguments}</span>
+      {names.slice(0, NAMED).map((name) => (
+        <ToolLabel key={name} name={name} />
+      ))}
+      {names.length > NAMED && t.common.ellipsis}
+    </p>
+  );
+}
+
 function ConnectAccount({ connectorId }: { readonly connectorId: string }) {
-  const connect = useConnectAccount(connectorId);
+  const connect = useConnectAccount(connectorId, { isReturning: true });
   return (
     <>
       <Notice title={t.connectors.connectAccount}>{t.connectors.connectText}</Notice>

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api, hub } from '../../api/client.ts';
-import type { DoctorReport } from '../../api/types.ts';
-import { type Addresses, addressesOf } from './identifier-of.ts';
+import type { Check, DoctorReport } from '../../api/types.ts';
+import { type Addresses, addressesOf } from './findings.ts';
 
 interface Looked {
   readonly resource_url: string;
@@ -12,12 +12,14 @@ interface Looked {
 /**
  * Asks the hub to inspect a URL that has no connector yet. Each URL is inspected once, because six
  * inspections a minute are allowed.
+ * @param onFound called with the findings
  */
-export function useLook() {
+export function useLook(onFound: (checks: readonly Check[]) => void) {
   const looking = useRef<Promise<Pick<DoctorReport, 'checks'> | undefined>>(undefined);
   const { mutateAsync, ...look } = useMutation({
     mutationFn: async (body: Looked) =>
       (await api.send<Pick<DoctorReport, 'checks'>>(hub('/doctor'), { method: 'POST', body })).data,
+    onSuccess: ({ checks }) => onFound(checks),
   });
   const again = (body: Looked) => {
     looking.current = mutateAsync(body).catch(() => undefined);
@@ -31,6 +33,10 @@ export function useLook() {
         again({ resource_url: address, ...(issuer !== '' && { issuer }) });
     },
     again: () => look.variables && again(look.variables),
+    /** Inspects the URL once more, as if this issuer were pinned. */
+    trusting: (issuer: string) => look.variables && again({ ...look.variables, issuer }),
+    /** The issuer with which the URL was inspected */
+    issuer: look.variables?.issuer,
     /** Returns what a connector for this URL needs; waits for an inspection in progress. */
     addressesOf: async (address: string): Promise<Addresses> =>
       addressesOf(address, (await looking.current)?.checks),

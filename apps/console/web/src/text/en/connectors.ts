@@ -1,5 +1,5 @@
 import type { AuthMethod } from '@legate/delegation/methods';
-import { count, list } from '../../intl/format.ts';
+import { count } from '../../intl/format.ts';
 
 const methods: Readonly<Record<AuthMethod, string>> = {
   'id-jag': 'ID-JAG',
@@ -20,9 +20,9 @@ const checks = {
   reachable: 'The tool server answers',
   resource_metadata: 'It publishes its metadata',
   resource_identifier: 'Its metadata describes this address',
-  authorization_servers: 'It names its authorization server',
+  authorization_servers: 'It names an authorization server that the hub may use',
   server_metadata: 'The authorization server publishes its metadata',
-  issuer: 'The issuer is at a trusted origin',
+  issuer: 'The authorization server uses the same name for itself',
   grant: 'It accepts ID-JAGs',
   token_endpoint: 'Its token endpoint answers',
   client_authentication: 'The hub can authenticate there',
@@ -57,6 +57,8 @@ export const connectors = {
   method: 'Method',
   methods,
   anyMethod: 'Any method',
+  methodFound: 'Chosen by what the authorization server supports',
+  legacyMethods: 'Legacy',
   fallback: 'Fallback',
   furtherFallback: 'Further fallback',
   fallbackHint:
@@ -74,11 +76,13 @@ export const connectors = {
   rotateText: 'Running calls may fail. Connected accounts are kept.',
   newSecret: 'New client secret',
   saveSecret: 'Save secret',
+  noSecret: 'The method of this connector uses no secret.',
   secretMissing: 'Enter the new secret.',
   secretSaved: 'The secret was saved',
   revokeTokens: 'Revoke tokens',
   revoked: 'Its tokens were revoked',
   enable: 'Enable',
+  notEnabled: 'The connector was not enabled',
   disable: 'Disable',
   delete: 'Delete',
   deleted: 'The connector was deleted',
@@ -103,7 +107,6 @@ export const connectors = {
   addText: 'Enter the address of the tool server. The hub checks it and shows what else is needed.',
   addressMissing: 'Enter the address of the tool server.',
   addressHint: 'Its MCP endpoint, such as https://tools.example/mcp',
-  look: 'Check address',
   looking: 'The hub is checking the address…',
   callsItself: 'It calls itself',
   checksPassed: (passed: number, of: number) => `${passed} of ${count(of, 'check', 'checks')} passed`,
@@ -139,14 +142,14 @@ export const connectors = {
   saveAndExamine: 'Save and examine',
   addedAs: {
     works: 'The connector was added, and its tools can be called',
-    fault:
-      'It was saved disabled, because the examination found a fault. Fix it, examine again, and enable it.',
     unknown: 'The connector was added, but could not be examined yet. Examine it in half a minute.',
   },
-  openIt: 'Open connector',
   // One connector
   examine: 'Examine',
-  examined: 'Examined',
+  enableAndExamine: 'Enable and examine',
+  isDisabled: 'This connector is disabled',
+  isDisabledText:
+    'Nobody can call its tools. A connector is also disabled if its examination finds a fault when it is added or enabled. “Enable and examine” enables it only if the examination finds none.',
   tabs: {
     overview: 'Overview',
     tools: 'Tools',
@@ -155,24 +158,27 @@ export const connectors = {
     settings: 'Settings',
   },
   created: 'Created',
-  id: 'Id',
   firstFault: 'First fault',
-  remedy: 'What helps',
-  pinIt: (issuer: string) => `Pin ${issuer}`,
+  pinIt: 'Pin it',
+  pinTitle: 'Trust this authorization server?',
+  pinText:
+    'The hub sends the secret of this connector there, and accepts its tokens for the tool server. Pin it only if you know that it belongs to the tool server.',
+  pinButton: 'Pin issuer',
   checks,
   checkStatus: { ok: 'passed', warn: 'warning', fail: 'failed', skipped: 'not reached' } as const,
   notExamined: 'The examination runs each step of a delegation as you, and stops at the first fault.',
-  askAdministrator: 'Details are shown to administrators.',
+  askAdministrator: 'Ask an owner or administrator of your organization: they see the details.',
   evidence: 'Evidence',
+  allEvidence: 'Show what the hub saw in the other checks, too',
   secretSet: 'set; nobody can read it',
-  secretNone: 'none',
   toolsOf: (tools: number) => count(tools, 'tool', 'tools'),
   toolsText: 'As the tool server describes them to you.',
   noTools: 'The tool server lists no tools to you.',
   readOnly: 'declares itself read-only',
   mayChange: 'may change things',
-  arguments: (names: readonly string[]) =>
-    names.length === 0 ? 'No arguments' : `Arguments: ${list(names)}`,
+  toolsOfDisabled: 'Its tools are listed here once it is enabled.',
+  arguments: 'Arguments:',
+  noArguments: 'No arguments',
   call: 'Call as me',
   connectAccount: 'Connect your account',
   connectText: 'This tool server needs an account of yours. After you connect it, you return here.',
