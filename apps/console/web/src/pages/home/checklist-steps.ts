@@ -7,6 +7,24 @@ export interface ChecklistStep {
   readonly done: boolean;
 }
 
+/** The scope that a step takes; everybody may call tools. */
+export const SCOPES = {
+  connector: 'connectors:write',
+  agent: 'agents:write',
+  bound: 'agents:write',
+  site: 'sites:write',
+} as const;
+
+/**
+ * Returns the first open step that the reader may take. Without a connector there is nothing to call, so that
+ * this step comes first for everybody.
+ */
+export function nextStep(steps: readonly ChecklistStep[], scopes: readonly string[]): StepName {
+  const open = steps.filter(({ done }) => !done).map(({ name }) => name);
+  if (open[0] === 'connector') return 'connector';
+  return open.find((name) => name === 'call' || scopes.includes(SCOPES[name])) ?? 'call';
+}
+
 /** Returns the steps to the first call, without those that the reader may not see. */
 export function checklist({
   connectors,

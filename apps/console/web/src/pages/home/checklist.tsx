@@ -1,13 +1,15 @@
-import { Link, type LinkProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import type { Overview } from '../../api/types.ts';
-import { buttonClass } from '../../design/button.tsx';
+import { Button, buttonClass } from '../../design/button.tsx';
 import { cx } from '../../design/cx.ts';
 import { Section } from '../../design/layout.tsx';
 import { Status } from '../../design/status.tsx';
 import { Time } from '../../design/time.tsx';
+import { useRight, useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
-import { checklist, type StepName } from './checklist-steps.ts';
+import { CallButton } from './call-button.tsx';
+import { checklist, nextStep, SCOPES, type StepName } from './checklist-steps.ts';
 import styles from './home.module.css';
 
 const PLACES = {
@@ -15,11 +17,11 @@ const PLACES = {
   agent: { to: '/agents', search: { open: 'add' } },
   bound: { to: '/agents' },
   site: { to: '/sites' },
-  call: { to: '/connectors' },
-} as const satisfies Record<StepName, LinkProps>;
+} as const;
 
 /** The checklist up to the first tool call; a single line once it is completed. */
 export function Checklist({ overview }: { readonly overview: Overview }) {
+  const { scopes } = useSession();
   if (overview.first_call_at !== null)
     return (
       <p className={styles.finished}>
@@ -30,7 +32,7 @@ export function Checklist({ overview }: { readonly overview: Overview }) {
       </p>
     );
   const steps = checklist(overview);
-  const next = steps.find(({ done }) => !done)?.name;
+  const next = nextStep(steps, scopes);
   return (
     <Section
       title={t.home.checklist}
@@ -47,13 +49,23 @@ export function Checklist({ overview }: { readonly overview: Overview }) {
           </li>
         ))}
       </ol>
-      {next && (
-        <div>
-          <Link {...PLACES[next]} className={buttonClass('primary')}>
-            {t.home.next[next]}
-          </Link>
-        </div>
-      )}
+      <div>{next === 'call' ? <CallButton /> : <StepLink step={next} />}</div>
     </Section>
+  );
+}
+
+/** Leads to the page of a step; disabled with the reason if the reader's role cannot take it. */
+function StepLink({ step }: { readonly step: Exclude<StepName, 'call'> }) {
+  const { reason } = useRight(SCOPES[step]);
+  if (reason !== undefined)
+    return (
+      <Button variant="primary" unavailable={reason}>
+        {t.home.next[step]}
+      </Button>
+    );
+  return (
+    <Link {...PLACES[step]} className={buttonClass('primary')}>
+      {t.home.next[step]}
+    </Link>
   );
 }

@@ -4,6 +4,7 @@ import type { Overview } from '../../api/types.ts';
 import { Section } from '../../design/layout.tsx';
 import { Status } from '../../design/status.tsx';
 import { t } from '../../text/en.ts';
+import { ConnectorFaults } from './connector-faults.tsx';
 import styles from './home.module.css';
 import { healthQuery } from './queries.ts';
 
@@ -35,9 +36,7 @@ export function Health({ overview }: { readonly overview: Overview | undefined }
           <li>
             <span>{t.connectors.title}</span>
             {connectors.error > 0 ? (
-              <Link to="/connectors" search={{ status: 'error' }}>
-                <Status tone="warning">{t.home.connectorsWithErrors(connectors.error)}</Status>
-              </Link>
+              <ConnectorFaults total={connectors.error} />
             ) : notExamined > 0 ? (
               <Link to="/connectors" search={{ status: 'pending' }}>
                 <Status tone="waiting">{t.home.connectorsNotExamined(notExamined)}</Status>

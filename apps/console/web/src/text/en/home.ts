@@ -61,7 +61,6 @@ export const home = {
   noneRefused: 'Nothing was refused.',
   reason: (rule: string) => rules[rule],
   otherReasons: (calls: number) => `… and ${number(calls)} for other reasons`,
-  times: (times: number) => count(times, 'call', 'calls'),
   health: 'Health',
   services: {
     tool_hub: 'Hub',
@@ -72,6 +71,7 @@ export const home = {
   serviceDown: 'does not answer',
   connectorsWithErrors: (connectors: number) =>
     `${count(connectors, 'connector needs', 'connectors need')} attention`,
+  allOfThem: 'All of them',
   connectorsNotExamined: (connectors: number) =>
     `${count(connectors, 'connector is', 'connectors are')} not examined`,
   connectorsFine: (connectors: number) => `${count(connectors, 'connector is', 'connectors are')} ready`,
