@@ -1,23 +1,35 @@
 import { Equal, MoveRight } from 'lucide-react';
-import type { ExaminedToken } from '../../api/types.ts';
+import { cx } from '../../design/cx.ts';
 import { Section } from '../../design/layout.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { Time } from '../../design/time.tsx';
 import { Revealed } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
 import styles from './inspector.module.css';
-import { type ClaimCell, type ClaimRow, claimRowsOf, instantOf } from './run.ts';
+import { type ClaimCell, type ClaimRow, claimRowsOf, instantOf, LEGS, type RunStep } from './run.ts';
 
-/** The claims of the tokens side by side: unchanged ones, and changed ones. */
-export function Claims({ legs }: { readonly legs: readonly ExaminedToken[] }) {
-  const rows = claimRowsOf(legs);
+/**
+ * The claims of the tokens side by side: a line joins unchanged values, and changed ones are marked. A token
+ * that the run did not obtain has a column, too.
+ */
+export function Claims({ steps }: { readonly steps: readonly RunStep[] }) {
+  const rows = claimRowsOf(steps.flatMap(({ token }) => token ?? []));
   if (rows.length === 0) return null;
+  const shown = steps.flatMap(({ name, state, token }) => {
+    const leg = LEGS[name];
+    return leg === undefined || state === 'not_used' ? [] : [{ leg, state, token }];
+  });
   const columns: readonly Column<ClaimRow>[] = [
     { header: t.inspector.claim, cell: ({ name }) => <ClaimName name={name} /> },
-    ...legs.map(
-      ({ leg }): Column<ClaimRow> => ({
+    ...shown.map(
+      ({ leg, state, token }): Column<ClaimRow> => ({
         header: t.inspector.tokens[leg],
-        cell: ({ name, cells }) => <Cell name={name} cell={cells.find((one) => one.leg === leg)} />,
+        cell: ({ name, cells }) =>
+          token ? (
+            <Cell name={name} cell={cells.find((one) => one.leg === leg)} />
+          ) : (
+            <span className="muted">{t.inspector.states[state]}</span>
+          ),
       }),
     ),
   ];
@@ -54,7 +66,7 @@ function Cell({ name, cell }: { readonly name: string; readonly cell: ClaimCell 
   const instant = instantOf(name, value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return (
-    <div className={styles.cell}>
+    <div className={cx(styles.cell, since === 'same' && styles.joined)}>
       {instant === undefined ? (
         <code>
           <Revealed text={text} />

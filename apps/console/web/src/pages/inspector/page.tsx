@@ -13,6 +13,7 @@ import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { Claims } from './claims.tsx';
 import styles from './inspector.module.css';
+import { runStepsOf } from './run.ts';
 import { Steps } from './steps.tsx';
 
 export const page = createLazyRoute('/shell/inspector')({ component: Inspector });
@@ -30,6 +31,8 @@ function Inspector() {
   const first = useQuery(connectorsQuery({ ...ENABLED, limit: 1, sort: 'name' }));
   const chosen = connector ?? first.data?.data[0]?.id;
   const run = useRun();
+  const method = connectors.data?.data.find(({ id }) => id === chosen)?.auth_method;
+  const steps = run.data ? runStepsOf(run.data, method === 'id-jag') : [];
   const unavailable = ROLES.includes(role)
     ? chosen === undefined
       ? t.inspector.noConnector
@@ -77,8 +80,8 @@ function Inspector() {
       {run.error && <Problem problem={run.error} onRetry={() => chosen && run.mutate(chosen)} />}
       {run.data && !run.isPending && (
         <>
-          <Steps report={run.data} />
-          <Claims legs={run.data.legs ?? []} />
+          <Steps report={run.data} steps={steps} />
+          <Claims steps={steps} />
         </>
       )}
     </Page>

@@ -13,7 +13,7 @@ const statesOf = (...args: Parameters<typeof runStepsOf>) => runStepsOf(...args)
 describe('the steps of a run', () => {
   it('have passed if the hub has checked each token', () => {
     const all = checks({ token_exchange: 'ok', id_jag: 'ok', redemption: 'ok', tools_list: 'ok' });
-    const steps = runStepsOf({ checks: all, legs: LEGS });
+    const steps = runStepsOf({ checks: all, legs: LEGS }, true);
     expect(steps.map(({ state, token }) => [state, token?.leg])).toEqual([
       ['passed', 'id_token'],
       ['passed', 'id_jag'],
@@ -29,7 +29,7 @@ describe('the steps of a run', () => {
       redemption: 'skipped',
       tools_list: 'skipped',
     });
-    const steps = runStepsOf({ checks: some, legs: LEGS.slice(0, 2) });
+    const steps = runStepsOf({ checks: some, legs: LEGS.slice(0, 2) }, true);
     expect(steps.map(({ state }) => state)).toEqual(['passed', 'failed', 'not_reached', 'not_reached']);
     expect(steps[1]?.fault?.check).toBe('id_jag');
   });
@@ -39,25 +39,29 @@ describe('the steps of a run', () => {
       ...{ reachable: 'fail', token_exchange: 'skipped', id_jag: 'skipped' },
       ...{ redemption: 'skipped', tools_list: 'skipped' },
     });
-    expect(statesOf({ checks: none, legs: LEGS.slice(0, 1) })).toEqual([
+    expect(statesOf({ checks: none, legs: LEGS.slice(0, 1) }, true)).toEqual([
       ...['passed', 'not_reached', 'not_reached', 'not_reached'],
     ]);
   });
 
-  it('are not used by a connector without ID-JAGs', () => {
+  it.each([
+    ['ok', 'passed'],
+    ['fail', 'failed'],
+    ['skipped', 'not_reached'],
+  ] as const)('are not used by a connector without ID-JAGs, whose list of tools is %s', (status, last) => {
     const other = checks({
       token_exchange: 'skipped',
       id_jag: 'skipped',
       redemption: 'skipped',
-      tools_list: 'ok',
+      tools_list: status,
     });
-    expect(statesOf({ checks: other, legs: LEGS.slice(0, 1) })).toEqual([
-      ...['passed', 'not_used', 'not_used', 'passed'],
+    expect(statesOf({ checks: other, legs: LEGS.slice(0, 1) }, false)).toEqual([
+      ...['passed', 'not_used', 'not_used', last],
     ]);
   });
 
   it('have not passed if the report lacks a check', () => {
-    expect(statesOf({ checks: [], legs: LEGS })).toEqual([
+    expect(statesOf({ checks: [], legs: LEGS }, true)).toEqual([
       'passed',
       'not_reached',
       'not_reached',

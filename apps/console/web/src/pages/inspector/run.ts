@@ -1,7 +1,7 @@
 import type { Check, DoctorReport, ExaminedToken } from '../../api/types.ts';
 
 /** Parts of a run, in order. */
-export const STEPS = ['sign_in', 'id_jag', 'access_token', 'call'] as const;
+const STEPS = ['sign_in', 'id_jag', 'access_token', 'call'] as const;
 export type StepName = (typeof STEPS)[number];
 export type StepState = 'passed' | 'failed' | 'not_reached' | 'not_used';
 
@@ -21,17 +21,23 @@ const CHECKS: Readonly<Record<StepName, readonly Check['check'][]>> = {
   access_token: ['redemption'],
   call: ['tools_list'],
 };
-const LEGS: Readonly<Record<StepName, ExaminedToken['leg'] | undefined>> = {
+/** The token that each step obtains */
+export const LEGS: Readonly<Record<StepName, ExaminedToken['leg'] | undefined>> = {
   sign_in: 'id_token',
   id_jag: 'id_jag',
   access_token: 'access_token',
   call: undefined,
 };
 
-/** Returns how far a run got. A step has passed only if the hub has checked the token of the step. */
-export function runStepsOf({ checks, legs = [] }: Pick<DoctorReport, 'checks' | 'legs'>): readonly RunStep[] {
+/**
+ * Returns how far a run got. A step has passed only if the hub has checked the token of the step.
+ * @param usesIdJag false for a connector whose method has no ID-JAG
+ */
+export function runStepsOf(
+  { checks, legs = [] }: Pick<DoctorReport, 'checks' | 'legs'>,
+  usesIdJag: boolean,
+): readonly RunStep[] {
   const statuses = new Map(checks.map((check) => [check.check, check]));
-  const usesIdJag = legs.some(({ leg }) => leg !== 'id_token') || hasFailed(checks);
   return STEPS.map((name): RunStep => {
     const own = CHECKS[name].flatMap((check) => statuses.get(check) ?? []);
     const fault = own.find(({ status }) => status === 'fail');
@@ -39,11 +45,10 @@ export function runStepsOf({ checks, legs = [] }: Pick<DoctorReport, 'checks' | 
     if (fault) return { name, state: 'failed', fault, token };
     const isSkipped = own.some(({ status }) => status === 'skipped') || own.length < CHECKS[name].length;
     if (!isSkipped) return { name, state: 'passed', fault: undefined, token };
-    return { name, state: usesIdJag ? 'not_reached' : 'not_used', fault: undefined, token };
+    const isUsed = usesIdJag || name === 'call';
+    return { name, state: isUsed ? 'not_reached' : 'not_used', fault: undefined, token };
   });
 }
-
-const hasFailed = (checks: readonly Check[]): boolean => checks.some(({ status }) => status === 'fail');
 
 /** A claim, or a member of the header, in each token of a run. */
 export interface ClaimRow {

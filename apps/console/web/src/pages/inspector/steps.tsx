@@ -6,7 +6,7 @@ import type { Tone } from '../../design/status.tsx';
 import { type Step, Timeline } from '../../design/timeline.tsx';
 import { Revealed } from '../../design/untrusted.tsx';
 import { t } from '../../text/en.ts';
-import { type RunStep, runStepsOf, type StepState } from './run.ts';
+import type { RunStep, StepState } from './run.ts';
 
 const TONES: Readonly<Record<StepState, Tone>> = {
   passed: 'allowed',
@@ -15,10 +15,14 @@ const TONES: Readonly<Record<StepState, Tone>> = {
   not_used: 'neutral',
 };
 
+interface StepsProps {
+  readonly report: DoctorReport;
+  readonly steps: readonly RunStep[];
+}
+
 /** How far the run got, and where it ended. */
-export function Steps({ report }: { readonly report: DoctorReport }) {
+export function Steps({ report, steps }: StepsProps) {
   const { connector_id: connectorId, first_fault: fault } = report;
-  const steps = runStepsOf(report);
   return (
     <Section title={t.inspector.steps} bare>
       {fault && (
