@@ -297,14 +297,28 @@ it('shows the claims of each token of a call, and no token itself', async () => 
 
 describe('an account at a tool server', () => {
   let server: ConsentingToolServer;
+  let connectorId: string;
   beforeAll(async () => {
     server = await startConsentingToolServer(['secret-there']);
-    await askApi('POST', '/connectors', {
+    const { answer } = await askApi('POST', '/connectors', {
       ...{ name: 'Accounts', resource_url: server.url, auth_method: 'id-jag', fallback: ['oauth-pkce'] },
       ...{ client_id: CLIENT_AT_ACCOUNTS, secret: 'secret-there', scopes: ['tools'] },
     });
+    connectorId = text(answer, 'id');
   });
   afterAll(() => server?.stop());
+
+  it('can be connected from the tools of the connector, and leads back to them', async () => {
+    const { page } = await stage.visitAs(alice.email);
+    await open(page, `/connectors/${connectorId}?tab=tools`, 'This tool server needs an account of yours.');
+    const returned = page.waitForRequest((request) => request.url().includes('/me/accounts?'));
+    await page.getByRole('main').getByRole('button', { name: 'Connect your account' }).click();
+    await returned;
+    await page.waitForURL(`**/connectors/${connectorId}?tab=tools`);
+    await page.getByRole('alert').first().waitFor(); // this tool server has no tools
+    expect(await page.getByText('needs an account of yours').count()).toBe(0);
+    expect(await askByHand(page, 'DELETE', `/bff/hub/connectors/${connectorId}/connections`)).toBe(204);
+  });
 
   it('can be connected and disconnected on the page Me', async () => {
     const { page } = await stage.visitAs(alice.email);
