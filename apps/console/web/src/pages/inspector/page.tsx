@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { api, hub } from '../../api/client.ts';
-import { connectorsQuery } from '../../api/queries.ts';
+import { connectorQuery, connectorsQuery } from '../../api/queries.ts';
 import type { DoctorReport } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { Page } from '../../design/layout.tsx';
@@ -31,8 +31,9 @@ function Inspector() {
   const first = useQuery(connectorsQuery({ ...ENABLED, limit: 1, sort: 'name' }));
   const chosen = connector ?? first.data?.data[0]?.id;
   const run = useRun();
-  const method = connectors.data?.data.find(({ id }) => id === chosen)?.auth_method;
-  const steps = run.data ? runStepsOf(run.data, method === 'id-jag') : [];
+  const examined = useQuery({ ...connectorQuery(chosen ?? ''), enabled: chosen !== undefined });
+  const usesIdJag = examined.data?.data.auth_method === 'id-jag';
+  const steps = run.data ? runStepsOf(run.data, usesIdJag) : [];
   const unavailable = ROLES.includes(role)
     ? chosen === undefined
       ? t.inspector.noConnector
