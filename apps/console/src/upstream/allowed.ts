@@ -6,11 +6,7 @@
 export const ALLOWED = {
   /** Endpoints of the management API, below `/api/v1` */
   api: [
-    'GET /me',
     'GET /rate-limit',
-    'GET /me/consents',
-    'PUT /me/consents/*',
-    'POST /me/leave',
     'GET PATCH DELETE /organization',
     'POST /organization/restore',
     'GET /members',
@@ -21,7 +17,6 @@ export const ALLOWED = {
     'GET DELETE /invitations/*',
     'POST /invitations/*/resend',
     'POST /revocations',
-    'GET /revocations/*',
     'GET POST /service-accounts',
     'GET PATCH DELETE /service-accounts/*',
     'GET POST /service-accounts/*/keys',
@@ -39,8 +34,6 @@ export const ALLOWED = {
     'POST /agents/*/restore',
     'GET /agents/*/connectors',
     'GET PUT DELETE /agents/*/connectors/*',
-    'GET POST /agents/*/clients',
-    'DELETE /agents/*/clients/*',
     'GET /agents/*/sites',
     'GET POST /connectors',
     'GET PATCH DELETE /connectors/*',
@@ -50,11 +43,7 @@ export const ALLOWED = {
     'POST /connectors/*/fallback-approval',
     'POST /connectors/*/check',
     'POST /connectors/*/revoke-tokens',
-    'GET POST /domains',
-    'GET DELETE /domains/*',
-    'POST /domains/*/verify',
     'GET /overview',
-    'GET /usage',
     'GET /usage/calls',
     'GET /audit-events',
     'GET /audit-events/export',
@@ -82,8 +71,8 @@ export type UpstreamName = keyof typeof ALLOWED;
 
 /**
  * A path segment. `current` is excluded: it names the session of a token that the hub issued, and the console
- * has no such token; services compare paths without regard to case. A segment contains no percent-encoded slash, backslash, dot, percent sign or control
- * character.
+ * has no such token; services compare paths without regard to case. A segment contains no percent-encoded
+ * slash, backslash, dot, percent sign or control character.
  */
 const SEGMENT = String.raw`(?!(?:\.{1,2}|[Cc][Uu][Rr][Rr][Ee][Nn][Tt])(?:/|$))(?:[A-Za-z0-9_.~!$&'()*+,;=:@|-]|%(?!2[EeFf]|5[Cc]|25|7[Ff]|[01])[0-9A-Fa-f]{2})+`;
 
