@@ -1,6 +1,5 @@
 import type { AuthMethod } from '@legate/delegation/methods';
 import { useState } from 'react';
-import { Combobox } from '../design/combobox.tsx';
 import { Checkbox, SecretField, Select, TextArea, TextField } from '../design/inputs.tsx';
 import { Section } from '../design/layout.tsx';
 import { Tabs } from '../design/tabs.tsx';
@@ -8,14 +7,12 @@ import { methodOptions } from '../pages/connectors/methods.ts';
 import styles from './kit.module.css';
 
 const METHODS = methodOptions();
-const AGENTS = ['Support', 'Research', 'Billing'].map((name) => ({ id: name.toLowerCase(), name }));
 
 export function Forms() {
   const [name, setName] = useState('Billing tools');
   const [secret, setSecret] = useState('');
   const [method, setMethod] = useState<AuthMethod>('id-jag');
   const [on, setOn] = useState(true);
-  const [agent, setAgent] = useState<(typeof AGENTS)[number] | null>(null);
   const [tab, setTab] = useState<'form' | 'json'>('form');
   return (
     <Section title="Forms">
@@ -37,15 +34,6 @@ export function Forms() {
           onChange={setSecret}
         />
         <Select name="method" label="Method" value={method} onChange={setMethod} options={METHODS} />
-        <Combobox
-          label="Agent"
-          items={AGENTS}
-          value={agent}
-          onChange={setAgent}
-          labelOf={(each) => each.name}
-          keyOf={(each) => each.id}
-          placeholder="Find an agent"
-        />
         <Checkbox label="Enabled" hint="Nobody can use it until it is." value={on} onChange={setOn} />
       </div>
       <TextArea name="text" label="Instructions" value={name} onChange={setName} />

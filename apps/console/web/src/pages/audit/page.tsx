@@ -155,7 +155,11 @@ function LiveSwitch({ live }: { readonly live: Live }) {
     <span className={styles.live}>
       <span className={live.paused ? styles.paused : styles.running} aria-hidden />
       <span aria-live="polite">
-        {live.paused || live.seconds === undefined ? t.audit.paused : t.audit.live(live.seconds)}
+        {live.paused
+          ? t.audit.paused
+          : live.seconds === undefined
+            ? t.audit.quotaLow
+            : t.audit.live(live.seconds)}
       </span>
       <Button variant="quiet" onClick={live.toggle}>
         {live.paused ? t.audit.resume : t.audit.pause} <kbd aria-hidden>{t.audit.pauseKey}</kbd>

@@ -89,6 +89,7 @@ export const audit = {
   empty: 'There are no events in this range.',
   live: (seconds: number) => `Live, every ${seconds} s`,
   paused: 'Paused',
+  quotaLow: 'Paused: the organization has nearly used up its requests for this minute',
   pause: 'Pause',
   resume: 'Resume',
   pauseKey: 'p',

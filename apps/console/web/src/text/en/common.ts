@@ -1,7 +1,6 @@
 import { count, number } from '../../intl/format.ts';
 
 export const common = {
-  add: 'Add',
   cancel: 'Cancel',
   clearFilters: 'Clear filters',
   close: 'Close',
@@ -24,7 +23,6 @@ export const common = {
   readDocs: 'Read the documentation',
   save: 'Save',
   reading: 'It is still loading.',
-  showChoices: 'Show choices',
   shownOnce: 'Copy it now: it is shown only once',
   typeName: 'Type the name above',
   undo: 'Undo',

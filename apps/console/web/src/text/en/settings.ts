@@ -2,7 +2,7 @@ import { count, list, number } from '../../intl/format.ts';
 
 export const settings = {
   title: 'Settings',
-  tabs: { organization: 'Organization', accounts: 'API keys' } as const,
+  tabs: { organization: 'Organization', accounts: 'Machines and keys' } as const,
   name: 'Name',
   nameMissing: 'Enter a name.',
   nameHint: 'As members and invited people see it',

@@ -91,6 +91,4 @@ export const shell = {
   createOrganization: 'Create an organization',
   welcomeTitle: 'Your organization is ready',
   welcomeText: 'Sign in once more to work in your new organization.',
-  quotaLow: 'Live updates are paused: the organization has nearly used up its requests for this minute.',
-  pageAbsent: 'This page is not part of this version of the console.',
 };
