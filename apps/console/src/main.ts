@@ -33,7 +33,7 @@ const SESSION_IDLE_SECONDS = 3600;
 /** A tool call may be running when the process is told to stop; it may take as long as the hub allows by default. */
 const GRACE_SECONDS = 60;
 const MAX_UPSTREAM_BYTES = 4 * 1024 * 1024;
-/** More than 10,000 events as CSV. The management API runs one export of an organization at a time. */
+/** Holds more than 10,000 events as CSV. The management API runs one export of an organization at a time. */
 const MAX_EXPORT_BYTES = 16 * 1024 * 1024;
 
 startOrExit(async () => {

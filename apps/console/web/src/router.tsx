@@ -120,6 +120,7 @@ const kit = import.meta.env.DEV
   : [];
 
 export const router = createRouter({
+  defaultRemountDeps: ({ params }) => params,
   routeTree: root.addChildren([
     shell.addChildren([
       ...[landing, home, connectors, connector, agents, agent, sites, site],

@@ -92,12 +92,12 @@ describe('an error without a control of its own', () => {
   ]);
 
   it('is shown at the control of the whole value, with its place', () => {
-    expect(errorsWithin(ERRORS, '/a')).toBe('Wrong. /b: Short.');
+    expect(errorsWithin(ERRORS, '/a')).toBe('Wrong. “/b”: Short.');
     expect(errorsWithin(ERRORS, '/a/b/c')).toBeUndefined();
   });
 
   it('is shown at the object, if the form has no such member', () => {
-    expect(errorsOfObject(ERRORS, '', [{ name: 'a' }])).toBe('Too few. /ab: Not allowed.');
+    expect(errorsOfObject(ERRORS, '', [{ name: 'a' }])).toBe('Too few. “/ab”: Not allowed.');
     expect(errorsOfObject(ERRORS, '/a', [{ name: 'b' }])).toBe('Wrong.');
   });
 });

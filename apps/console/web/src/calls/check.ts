@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema';
 import { pointerOf } from '../forms/pointer.ts';
-import { cut, revealed, SHOWN } from '../untrusted/reveal.ts';
+import { t } from '../text/en.ts';
+import { cut, nameText, revealed, SHOWN } from '../untrusted/reveal.ts';
 import { checkable } from './checkable.ts';
 import type { Field, Json } from './fields.ts';
 
@@ -39,8 +40,8 @@ function violations(schema: object, value: Json | undefined) {
 export function errorsWithin(errors: ArgumentErrors, pointer: string): string | undefined {
   const within = [...errors].filter(([at]) => at === pointer || at.startsWith(`${pointer}/`));
   const lines = within.map(([at, words]) => {
-    const part = revealed(cut(at.slice(pointer.length), SHOWN).shown); // names come from the tool server
-    return part === '' ? words : `${part}: ${words}`;
+    const part = at.slice(pointer.length); // names come from the tool server
+    return part === '' ? words : `${t.untrusted.quoted(nameText(part))}: ${words}`;
   });
   return lines.length === 0 ? undefined : lines.join(' ');
 }

@@ -199,7 +199,10 @@ function canShow(field: Field, value: Json): boolean {
   }
 }
 
-/** A required member may still be missing, but not have another value: that tells branches apart. */
+/**
+ * Accepts a missing member, so that an unfinished object keeps its branch; a member with another value rules the branch
+ * out.
+ */
 function canShowMember({ name, field }: Member, object: JsonObject): boolean {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   return value === undefined || canShow(field, value);

@@ -124,19 +124,21 @@ function List({
   onChange,
 }: SchemaFieldProps & { readonly item: Field }) {
   const items = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const [removals, setRemovals] = useState(0);
   const set = (at: number, next: Json | undefined) =>
     onChange(items.map((each, index) => (index === at ? (next ?? '') : each)));
   function remove(at: number) {
     const left = items.filter((_, index) => index !== at);
     onChange(left.length === 0 && !required ? undefined : left);
+    setRemovals((count) => count + 1);
   }
   return (
     <fieldset className={styles.group}>
       <legend>{label}</legend>
       <GroupError words={errors.get(pointer)} />
       {items.map((each, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items have no other identity
-        <div key={index} className={styles.item}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity; after a removal, all fields start over
+        <div key={`${removals}-${index}`} className={styles.item}>
           <SchemaField
             field={item}
             pointer={`${pointer}/${index}`}

@@ -33,7 +33,7 @@ function FormModal({ as: Modal, ...props }: FormModalProps & { readonly as: type
   const cancel = useRef<HTMLButtonElement>(null);
   const { form: element } = form;
   useEffect(() => {
-    const first = element.current?.querySelector<HTMLElement>('input, select, textarea');
+    const first = element.current?.querySelector<HTMLElement>(':is(input, select, textarea):enabled');
     (first ?? cancel.current)?.focus();
   }, [element]);
   return (

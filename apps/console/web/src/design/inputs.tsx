@@ -35,6 +35,10 @@ export function TextField({
           spellCheck={false}
           {...inputProps}
           {...control}
+          onKeyDown={(event) => {
+            inputProps?.onKeyDown?.(event);
+            if (type === 'search' && event.key === 'Enter') event.preventDefault(); // a search sends no form
+          }}
           className={cx(styles.control, mono && styles.mono)}
           name={name}
           type={type ?? 'text'}

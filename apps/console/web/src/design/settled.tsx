@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Skeleton } from './states.tsx';
 
 interface SettledProps {
@@ -9,7 +9,11 @@ interface SettledProps {
 
 /**
  * Shows the parts of a page whose queries have loaded or failed. Parts of different heights appear together, because
- * one that appears later would move those below it.
+ * one that appears later would move those below it. Once shown, they stay, even while a failed query is tried again.
  */
-export const Settled = ({ queries, children }: SettledProps) =>
-  queries.some(({ isLoading }) => isLoading) ? <Skeleton height="block" /> : children;
+export function Settled({ queries, children }: SettledProps) {
+  const isLoading = queries.some((query) => query.isLoading);
+  const [shown, setShown] = useState(!isLoading);
+  if (!shown && !isLoading) setShown(true);
+  return shown || !isLoading ? children : <Skeleton height="block" />;
+}

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { ApiProblem, hasCode } from '../api/problem.ts';
 import { t } from '../text/en.ts';
+import { nameText } from '../untrusted/reveal.ts';
 import { type FormErrors, NO_ERRORS, placeErrors, withoutError } from './form-state.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -12,7 +13,10 @@ interface FormOptions<V extends Values> {
   send(values: V): Promise<void>;
   /** Names of fields in problem documents, where they differ from those of the form: `{ secret: '/client/secret' }` */
   readonly pointers?: Partial<Record<keyof V, string>>;
-  /** The `ETag` of what is edited: the form starts over when it changes, as after a reload */
+  /**
+   * The `ETag` of what is edited: the form starts over when it changes, as after a reload. Not for forms with secrets,
+   * as what the reader had entered is then shown.
+   */
   readonly version?: string | undefined;
 }
 
@@ -84,7 +88,8 @@ export function useForm<V extends Values>(options: FormOptions<V>) {
     name,
     value: values[name],
     error: errors.fields.get(pointer(name)),
-    ...(entered && !isSame(entered[name], values[name]) && { hint: t.problem.youEntered(entered[name]) }),
+    ...(entered &&
+      !isSame(entered[name], values[name]) && { hint: t.problem.youEntered(shownOf(entered[name])) }),
     onChange: (value) => {
       setValues((current) => ({ ...current, [name]: value }));
       setErrors((current) => withoutError(current, pointer(name)));
@@ -93,6 +98,14 @@ export function useForm<V extends Values>(options: FormOptions<V>) {
 
   return { form, values, setValues, field, submit, busy, problem, rest: errors.rest };
 }
+
+/** Quotes each item of a list, because the names of tools are not ours. */
+const shownOf = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((each) => t.untrusted.quoted(nameText(String(each))))
+    : typeof value === 'string'
+      ? nameText(value)
+      : value;
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

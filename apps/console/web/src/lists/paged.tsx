@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { PAGE_SIZE } from '../api/queries.ts';
 import type { PageOf } from '../api/types.ts';
 import { Loaded } from '../design/loaded.tsx';
@@ -21,15 +21,21 @@ export function usePage() {
 }
 
 /** A list that is a part of a page; if it is longer than one page, its range and total are shown. */
-export const Paged = <Row,>({ query, page, loading, children }: PagedProps<Row>) => (
-  <Loaded query={query} loading={loading}>
-    {({ data, pagination: { total } }) => (
-      <>
-        {children(data)}
-        {total > PAGE_SIZE && (
-          <Pager total={total} offset={page.offset} limit={PAGE_SIZE} onOffset={page.setOffset} />
-        )}
-      </>
-    )}
-  </Loaded>
-);
+export function Paged<Row>({ query, page: { offset, setOffset }, loading, children }: PagedProps<Row>) {
+  const isBeyond = offset > 0 && query.data?.data.length === 0; // its last row was removed
+  useEffect(() => {
+    if (isBeyond) setOffset(Math.max(0, offset - PAGE_SIZE));
+  }, [isBeyond, offset, setOffset]);
+  return (
+    <Loaded query={query} loading={loading}>
+      {({ data, pagination: { total } }) => (
+        <>
+          {children(data)}
+          {total > PAGE_SIZE && (
+            <Pager total={total} offset={offset} limit={PAGE_SIZE} onOffset={setOffset} />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -75,4 +75,7 @@ const NameAndId = ({ thing: { name, id } }: { readonly thing: NamedSite }) => (
 
 /** Returns the sites that the refusal names: the first 20. */
 const sitesOf = ({ document: { sites } }: ApiProblem): readonly NamedSite[] =>
-  Array.isArray(sites) ? (sites as NamedSite[]) : [];
+  Array.isArray(sites) ? sites.filter(isNamed) : [];
+
+const isNamed = (site: Partial<NamedSite> | null): site is NamedSite =>
+  typeof site?.id === 'string' && typeof site.name === 'string';

@@ -53,7 +53,10 @@ export function StatusMenu({ agent }: { readonly agent: ReadAgent }) {
           subject={agent.data}
           run={() => change.mutateAsync(asked)}
           onReload={change.reload}
-          onClose={() => setAsked(undefined)}
+          onClose={() => {
+            setAsked(undefined);
+            change.reset();
+          }}
         >
           {t.agents.stopText}
         </Confirm>

@@ -15,7 +15,12 @@ export function Changes({ changes }: { readonly changes: NonNullable<AuditEvent[
       columns={[
         { header: t.audit.changes, cell: ([field]) => <code>{field}</code> },
         { header: t.audit.from, cell: ([, { from }]) => <Value value={from} secret={t.audit.secret} /> },
-        { header: t.audit.to, cell: ([, { to }]) => <Value value={to} secret={t.audit.secretChanged} /> },
+        {
+          header: t.audit.to,
+          cell: ([, { from, to }]) => (
+            <Value value={to} secret={from === null ? t.audit.secret : t.audit.secretChanged} />
+          ),
+        },
       ]}
     />
   );

@@ -68,7 +68,7 @@ export function useLive(
       if (document.visibilityState === 'visible' && pollingInterval(api.rate()) !== false) {
         const fresh = newest === undefined ? [] : await read(newest);
         if (controller.signal.aborted) return;
-        // An empty list cannot move under the reader, so that it is read anew.
+        // An empty list cannot move under the reader, so it is read again.
         const isDue = fresh.length > 0 && !latest.current.isHeld && window.scrollY < AT_TOP_PX;
         if (isDue || newest === undefined)
           await client.invalidateQueries({ queryKey: JSON.parse(key), exact: true });
@@ -85,7 +85,7 @@ export function useLive(
 
   const interval = pollingInterval(api.rate());
   return {
-    paused: paused || interval === false,
+    paused,
     waiting: waiting.length,
     seconds: interval === false ? undefined : interval / 1000,
     toggle: () => setPaused((now) => !now),

@@ -153,7 +153,10 @@ function Details({ event }: { readonly event: AuditEvent }) {
 function LiveSwitch({ live }: { readonly live: Live }) {
   return (
     <span className={styles.live}>
-      <span className={live.paused ? styles.paused : styles.running} aria-hidden />
+      <span
+        className={live.paused || live.seconds === undefined ? styles.paused : styles.running}
+        aria-hidden
+      />
       <span aria-live="polite">
         {live.paused
           ? t.audit.paused

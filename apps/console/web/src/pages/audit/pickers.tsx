@@ -3,13 +3,12 @@ import { useEffect, useId, useState } from 'react';
 import { listOf } from '../../api/queries.ts';
 import type { Member } from '../../api/types.ts';
 import { TextField } from '../../design/inputs.tsx';
+import { usePaused } from '../../lists/use-paused.ts';
 import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
-import { revealed } from '../../untrusted/reveal.ts';
+import { nameText } from '../../untrusted/reveal.ts';
 import styles from './audit.module.css';
 
-/** Time without typing after which the server is asked. */
-const PAUSE_MS = 300;
 const FOUND_AT_MOST = 20;
 
 interface Choice {
@@ -30,14 +29,14 @@ const MEMBERS: readonly Source[] = [
     scope: 'members:read',
     choiceOf: (member) => {
       const { user_id: id, name, email } = member as Member;
-      return { id, name: revealed(name ?? email ?? id), kind: email ?? '' };
+      return { id, name: nameText(name ?? email ?? id), kind: email ?? '' };
     },
   },
 ];
 const named = (path: string, scope: string, kind: string): Source => ({
   path,
   scope,
-  choiceOf: ({ id, name }) => ({ id, name: revealed(name ?? id), kind }),
+  choiceOf: ({ id, name }) => ({ id, name: nameText(name ?? id), kind }),
 });
 const THINGS: readonly Source[] = [
   named('/connectors', 'connectors:read', t.connectors.one),
@@ -69,7 +68,8 @@ function Picker({ label, sources, onPick }: Props) {
   const { scopes } = useSession();
   const [isUsed, setUsed] = useState(false);
   const [text, setText] = useState('');
-  const search = useSettled(text.trim());
+  const [isDone, setDone] = useState(false);
+  const search = usePaused(text.trim());
   const readable = sources.filter(({ scope }) => scopes.includes(scope));
   const found = useQueries({
     queries: readable.map(({ path }) => ({
@@ -84,11 +84,11 @@ function Picker({ label, sources, onPick }: Props) {
   const textOf = ({ id, name }: Choice) =>
     choices.some((other) => other.name === name && other.id !== id) ? `${name} (${id})` : name;
   const chosen = choices.find((choice) => textOf(choice) === text)?.id;
-  // Not on typing alone: the name may have been typed before the server has answered.
+  // An effect, because the reader may finish the name before the server answers
   // biome-ignore lint/correctness/useExhaustiveDependencies: onPick is another function in each render
   useEffect(() => {
-    if (chosen !== undefined) onPick(chosen);
-  }, [chosen]);
+    if (isDone && chosen !== undefined) onPick(chosen);
+  }, [isDone, chosen]);
   if (readable.length === 0) return null;
   return (
     <div className={styles.picker}>
@@ -100,7 +100,12 @@ function Picker({ label, sources, onPick }: Props) {
         placeholder={label}
         value={text}
         onChange={setText}
-        inputProps={{ list: id, onFocus: () => setUsed(true) }}
+        inputProps={{
+          list: id,
+          onFocus: () => setUsed(true),
+          onInput: ({ nativeEvent }) => setDone(isChoice(nativeEvent as InputEvent)),
+          onKeyDown: ({ key }) => key === 'Enter' && setDone(true),
+        }}
       />
       <datalist id={id}>
         {choices.map((choice) => (
@@ -113,12 +118,6 @@ function Picker({ label, sources, onPick }: Props) {
   );
 }
 
-/** Returns a text once it has not changed for a while. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
+/** Returns true if a suggestion was chosen, rather than a character typed: browsers name the event differently. */
+const isChoice = ({ inputType }: InputEvent): boolean =>
+  inputType === undefined || inputType === 'insertReplacementText';

@@ -67,7 +67,7 @@ export const hasDays = ({ from, to }: AuditSearch): boolean => from !== undefine
 export const isFiltered = ({ outcome, action, actor, target, rule, request, q }: AuditSearch): boolean =>
   [outcome, action, actor, target, rule, request, q].some((one) => one !== undefined);
 
-/** Returns the first and last time of the range, which the API shows by default for a month. */
+/** Returns the first and last instant of the range; without one, of the last 30 days, as the API does. */
 export function rangeOf(search: AuditSearch, now: Date): { readonly from: Date; readonly to: Date } {
   const { from, to } = queryOf({ ...search, range: search.range ?? 'month' }, now);
   return { from: new Date(from ?? now), to: to === undefined ? now : new Date(Date.parse(to) - 1) };

@@ -77,12 +77,14 @@ function OneConnector() {
         tabs={CONNECTOR_TABS.map((name) => ({ name, label: labelOf(name, tools?.length) }))}
       >
         <Loaded query={query} loading={<Skeleton height="block" />}>
-          {({ data }) => (
+          {({ data, etag }) => (
             <>
               {tab === 'overview' && <Overview connector={data} />}
               {tab === 'tools' && data.enabled && <ToolList connector={data} />}
               {tab === 'tools' && !data.enabled && <Empty>{t.connectors.toolsOfDisabled}</Empty>}
-              {tab === 'examination' && <Examination connector={data} examination={examination} />}
+              {tab === 'examination' && (
+                <Examination connector={data} etag={etag} examination={examination} />
+              )}
               {tab === 'usedBy' && <UsedBy connectorId={connectorId} />}
               {tab === 'settings' && <Settings connectorId={connectorId} />}
             </>

@@ -22,10 +22,11 @@ const TONES: Readonly<Record<Check['status'], Tone>> = {
 
 interface ExaminationProps {
   readonly connector: Connector;
+  readonly etag: string | undefined;
   readonly examination: ExaminationState;
 }
 
-export function Examination({ connector, examination }: ExaminationProps) {
+export function Examination({ connector, etag, examination }: ExaminationProps) {
   const { report, error, isPending, mutate } = examination;
   if (isPending) return <Skeleton height="chart" />;
   if (error) return <Problem problem={error} onRetry={() => mutate()} />;
@@ -38,7 +39,7 @@ export function Examination({ connector, examination }: ExaminationProps) {
   return (
     <Stack>
       {report.first_fault && (
-        <FirstFault connector={connector} fault={report.first_fault} onPinned={() => mutate()} />
+        <FirstFault connector={connector} etag={etag} fault={report.first_fault} onPinned={() => mutate()} />
       )}
       <Checks checks={report.checks} />
     </Stack>
@@ -96,11 +97,12 @@ function Detail({ check: { detail, remedy, evidence = {} } }: { readonly check: 
 
 interface FirstFaultProps {
   readonly connector: Connector;
+  readonly etag: string | undefined;
   readonly fault: Check;
   onPinned(): void;
 }
 
-function FirstFault({ connector, fault, onPinned }: FirstFaultProps) {
+function FirstFault({ connector, etag, fault, onPinned }: FirstFaultProps) {
   const issuer = issuerToTrust(fault, connector.issuer !== null);
   return (
     <Section title={t.connectors.firstFault}>
@@ -112,7 +114,9 @@ function FirstFault({ connector, fault, onPinned }: FirstFaultProps) {
           </p>
         )}
       </Notice>
-      {issuer !== undefined && <PinIssuer connector={connector} issuer={issuer} onPinned={onPinned} />}
+      {issuer !== undefined && (
+        <PinIssuer connector={connector} etag={etag} issuer={issuer} onPinned={onPinned} />
+      )}
     </Section>
   );
 }

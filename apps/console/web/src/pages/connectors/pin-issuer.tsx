@@ -12,6 +12,7 @@ import { useConnectorChange } from './changes.ts';
 
 interface PinIssuerProps {
   readonly connector: Connector;
+  readonly etag: string | undefined;
   /** URL of the authorization server, in its own spelling */
   readonly issuer: string;
   /** Called once it is saved */
@@ -32,24 +33,31 @@ export function PinIssuer(props: PinIssuerProps) {
   );
 }
 
-/** The API deletes the secret if the issuer changes, so that the new one does not get it unless it is sent again. */
-function PinDialog({ connector, issuer, onPinned, onClose }: PinIssuerProps & { onClose(): void }) {
+/**
+ * Asks for confirmation, and for the secret again: the API deletes it when the issuer changes, so that the new issuer
+ * does not get it.
+ */
+function PinDialog({ connector, etag, issuer, onPinned, onClose }: PinIssuerProps & { onClose(): void }) {
   const change = useConnectorChange(connector.id);
   const isSecret = connector.has_secret || methodFacts(connector.auth_method).secret === 'required';
   const form = useForm({
     initial: { secret: '' },
     check: ({ secret }) => (isSecret && secret === '' ? { secret: t.connectors.clientSecretMissing } : {}),
     send: async ({ secret }) => {
-      // Emptied after every response: a secret stays in the page no longer than necessary.
+      // Emptied before it is sent, so that a refusal leaves no secret in the page.
       form.setValues({ secret: '' });
-      await change.mutateAsync({ method: 'PATCH', body: { issuer, ...(isSecret && { secret }) } });
+      await change.mutateAsync({
+        method: 'PATCH',
+        ifMatch: etag,
+        body: { issuer, ...(isSecret && { secret }) },
+      });
       onClose();
       onPinned();
     },
   });
   return (
     <FormDialog title={t.connectors.pinTitle} submit={t.connectors.pinButton} form={form} onClose={onClose}>
-      <p>{t.connectors.pinText}</p>
+      <p>{t.connectors.pinText(isSecret, connector.enabled)}</p>
       <p>
         <code>
           <Revealed text={issuer} />

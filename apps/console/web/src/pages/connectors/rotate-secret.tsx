@@ -12,7 +12,7 @@ export function RotateSecret({ connector, onClose }: { readonly connector: Conne
     initial: { secret: '' },
     check: ({ secret }) => (secret === '' ? { secret: t.connectors.secretMissing } : {}),
     send: async ({ secret }) => {
-      // Emptied after every response: a secret stays in the page no longer than necessary.
+      // Emptied before it is sent, so that a refusal leaves no secret in the page.
       form.setValues({ secret: '' });
       await change.mutateAsync({ path: '/secret', method: 'PUT', body: { secret } });
       toast(t.connectors.secretSaved);

@@ -46,7 +46,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
           acknowledge_legacy || !needsAcknowledgement(connector, { ...values, acknowledge_legacy }),
       }),
     send: async (values) => {
-      // Emptied after every response: a secret stays in the page no longer than necessary.
+      // Emptied before it is sent, so that a refusal leaves no secret in the page.
       form.setValues((now) => ({ ...now, secret: '' }));
       await change.mutateAsync({ method: 'PATCH', ifMatch: etag, body: changesOf(connector, values) });
       toast(t.connectors.saved);

@@ -20,7 +20,10 @@ export function useExamination(connectorId: string, connector: Connector | undef
     mutationFn: async () => {
       if (connector?.enabled !== false) return examine(client, connectorId, mayCheck);
       await setEnabled(connectorId, true);
-      return examineOrDisable(client, connectorId);
+      return examineOrDisable(client, connectorId).catch(async (fault: unknown) => {
+        await setEnabled(connectorId, false); // not examined: it stays as it was
+        throw fault;
+      });
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['api'] }),
   });

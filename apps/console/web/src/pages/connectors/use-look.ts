@@ -16,12 +16,17 @@ interface Looked {
  */
 export function useLook(onFound: (checks: readonly Check[]) => void) {
   const looking = useRef<Promise<Pick<DoctorReport, 'checks'> | undefined>>(undefined);
+  const latest = useRef<Looked>(undefined);
   const { mutateAsync, ...look } = useMutation({
     mutationFn: async (body: Looked) =>
       (await api.send<Pick<DoctorReport, 'checks'>>(hub('/doctor'), { method: 'POST', body })).data,
-    onSuccess: ({ checks }) => onFound(checks),
+    // An answer about an earlier URL may come later.
+    onSuccess: ({ checks }, body) => {
+      if (body === latest.current) onFound(checks);
+    },
   });
   const again = (body: Looked) => {
+    latest.current = body;
     looking.current = mutateAsync(body).catch(() => undefined);
   };
   return {

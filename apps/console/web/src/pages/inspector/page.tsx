@@ -32,7 +32,7 @@ function Inspector() {
   const chosen = connector ?? first.data?.data[0]?.id;
   const run = useRun();
   const examined = useQuery({ ...connectorQuery(chosen ?? ''), enabled: chosen !== undefined });
-  const usesIdJag = examined.data?.data.auth_method === 'id-jag';
+  const usesIdJag = (examined.data?.data.auth_method ?? 'id-jag') === 'id-jag';
   const steps = run.data ? runStepsOf(run.data, usesIdJag) : [];
   const unavailable = ROLES.includes(role)
     ? chosen === undefined

@@ -62,7 +62,7 @@ export const agents = {
   approval: 'Ask the user before',
   approvals: { always: 'every call', write: 'changes', never: 'never' } as const,
   approvalHint:
-    'Changes: calls of tools that do not declare themselves read-only. Legate tells the agent’s host, which asks the user. It does not enforce this.',
+    'Changes: calls of tools that do not declare themselves read-only. Legate tells the agent’s host, which asks the user; Legate does not enforce it.',
   embedded: 'Embedded at',
   embeddedNone: 'No site embeds it.',
   byDefault: 'default',
@@ -71,7 +71,7 @@ export const agents = {
   deleteTitle: 'Delete this agent?',
   deleteText: 'Its sessions end at once. It can be restored for 30 days.',
   deleteAnyway: 'Delete anyway',
-  inUse: 'These sites embed the agent. Deleting it removes it from them:',
+  inUse: 'Sites embed this agent, among them these. Deleting it removes it from all of them:',
 };
 
 export const sites = {

@@ -161,8 +161,8 @@ export const connectors = {
   firstFault: 'First fault',
   pinIt: 'Pin it',
   pinTitle: 'Trust this authorization server?',
-  pinText:
-    'The hub sends the secret of this connector there, and accepts its tokens for the tool server. Pin it only if you know that it belongs to the tool server.',
+  pinText: (isSecret: boolean, isEnabled: boolean) =>
+    `The hub will accept its tokens for the tool server${isSecret ? ', and send it the connector’s secret' : ''}. Pin it only if you know that it belongs to the tool server.${isEnabled ? '' : ' The connector is then examined, and enabled if it works.'}`,
   pinButton: 'Pin issuer',
   checks,
   checkStatus: { ok: 'passed', warn: 'warning', fail: 'failed', skipped: 'not reached' } as const,

@@ -39,7 +39,7 @@ export const problem = {
   changedMeanwhileText:
     'Somebody else has changed this since you opened it. Your changes were not saved. Load it again, and repeat them if you still want to.',
   loadAgain: 'Load it again',
-  youEntered: (value: unknown) => `Somebody else saved this. You had entered: ${textOf(value)}`,
+  youEntered: (value: unknown) => `Somebody else has saved another value. You had entered: ${textOf(value)}`,
   waitFor: (seconds: number) => `The service asks you to wait for ${count(seconds, 'second', 'seconds')}.`,
   forbidden: yourRole,
   takes: 'It needs ',
