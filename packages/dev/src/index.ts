@@ -13,6 +13,7 @@ export { isListening } from './stack/is-listening.ts';
 export { machineEnvironment, type ServiceProcess, startService } from './stack/service-process.ts';
 export {
   environmentOf,
+  portsFrom,
   ROOT,
   SERVICE_NAMES,
   type ServiceName,

@@ -1,10 +1,13 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { createLegs, exchange, ROOT, scene, signIn as signInAtApi, text } from '@legate/dev';
+import { createLegs, exchange, portsFrom, ROOT, scene, signIn as signInAtApi, text } from '@legate/dev';
 import { needs } from '@legate/testing';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../chromium.ts';
+import { createPostgresServer, type PostgresProcess } from '../postgres-process.ts';
 import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
+import { insertPastCalls } from './past-calls.ts';
+import { apiAs } from './people.ts';
 import { signIn, visit } from './visit.ts';
 
 /**
@@ -15,38 +18,44 @@ import { signIn, visit } from './visit.ts';
 const IMAGES = `${ROOT}docs/images`;
 const AT_MOST_BYTES = 200_000;
 const { email } = scene.USERS.alice;
-const { it, path } = needs('Chromium');
+const { it, path } = needs('Chromium', 'PostgreSQL');
 let chromium: Browser;
+let postgres: PostgresProcess;
 let stack: StackUnderTest;
 
 beforeAll(async () => {
-  [chromium, stack] = await Promise.all([launchChromium(path.Chromium), startStackUnderTest()]);
+  postgres = await createPostgresServer(path.PostgreSQL);
+  await postgres.start();
+  // The ports that the documents name, which the pages show
+  const options = { ports: portsFrom(process.env), databaseServer: postgres.url };
+  [chromium, stack] = await Promise.all([launchChromium(path.Chromium), startStackUnderTest(options)]);
   await mkdir(IMAGES, { recursive: true });
   await makeCalls();
 });
 afterAll(async () => {
   await chromium?.close();
   await stack?.stop();
+  await postgres?.remove();
 });
 
-/** Calls of which some are refused: a tool that does not exist, and an agent without the connector */
+/** A month of calls, and today some as Alice, of which her agent may not make all */
 async function makeCalls(): Promise<void> {
-  const issuer = stack.urls['mock-idp'];
-  const { idToken } = await signInAtApi({ issuer, email });
-  const api = stack.urls['management-api'];
-  const { accessToken } = await signInAtApi({ issuer, email, resource: api });
-  const headers = { Authorization: `Bearer ${accessToken}` };
-  const agent = { name: 'Support desk', status: 'active' };
-  const { answer } = await exchange('POST', `${api}/api/v1/agents`, { json: agent }, headers);
-  await exchange('POST', `${api}/api/v1/connectors/${scene.CONNECTOR}/check`, {}, headers);
+  const api = await apiAs(stack, email);
+  const name = 'Support desk';
+  const id = text(await api('POST', '/agents', { name, status: 'active' }), 'id');
+  await api('PUT', `/agents/${id}/connectors/${scene.CONNECTOR}`, { tools: ['whoami', 'list_notes'] });
+  await api('POST', `/connectors/${scene.CONNECTOR}/check`);
+  await insertPastCalls(stack.databaseUrl ?? '', { id, name });
+
+  const { idToken } = await signInAtApi({ issuer: stack.urls['mock-idp'], email });
   const legs = createLegs(stack.urls);
   for (let call = 0; call < 8; call++) await legs.callThroughHub(idToken, 'whoami');
-  for (let call = 0; call < 3; call++)
+  for (const tool of ['list_notes', 'list_notes', 'delete_note'])
     await exchange(
       'POST',
-      `${stack.urls['tool-hub']}/api/v1/connectors/${scene.CONNECTOR}/tools/whoami/call`,
+      `${stack.urls['tool-hub']}/api/v1/connectors/${scene.CONNECTOR}/tools/${tool}/call`,
       { json: { arguments: {} } },
-      { Authorization: `Bearer ${idToken}`, 'Legate-Agent-Id': text(answer, 'id') },
+      { Authorization: `Bearer ${idToken}`, 'Legate-Agent-Id': id },
     );
 }
 
