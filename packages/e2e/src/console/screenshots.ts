@@ -38,7 +38,7 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-/** A month of calls, and today some as Alice, of which her agent may not make all */
+/** Makes calls of a month, and some of today as Alice, of which the agent may not make all */
 async function makeCalls(): Promise<void> {
   const api = await apiAs(stack, email);
   const name = 'Support desk';
