@@ -25,7 +25,7 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../apps/management-api/mi
 export interface StackUnderTest {
   readonly urls: Stack['urls'];
   readonly ports: ServicePorts;
-  /** Login of the database's owner; undefined for the embedded database */
+  /** A superuser's login to the stack's database; undefined if it is embedded */
   readonly databaseUrl: string | undefined;
   /** Process of a service */
   pidOf(service: ServiceName): number;

@@ -7,7 +7,7 @@ import { pageFaults } from '../page-faults.ts';
 import { type RecordingProxy, startRecordingProxy } from '../recording-proxy.ts';
 import { freeServicePorts, type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { addMember } from './people.ts';
-import { askByHand, kept, signIn, type Visit, visit } from './visit.ts';
+import { askByHand, kept, signIn, toolOf, type Visit, visit } from './visit.ts';
 
 const { describe, it, path } = needs('night', 'Chromium');
 const { alice } = scene.USERS;
@@ -104,8 +104,7 @@ async function open(page: Page, path: string, shown: string): Promise<void> {
 
 async function callWhoami(page: Page): Promise<void> {
   await open(page, `/connectors/${scene.CONNECTOR}?tab=tools`, 'whoami');
-  const tool = page.getByRole('listitem').filter({ has: page.getByText('whoami', { exact: true }) });
-  await tool.getByRole('button', { name: 'Call as me' }).click();
+  await toolOf(page, 'whoami').getByRole('button', { name: 'Call as me' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Call', exact: true }).click();
 }
 

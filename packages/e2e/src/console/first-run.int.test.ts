@@ -3,6 +3,7 @@ import { scene } from '@legate/dev';
 import { needs } from '@legate/testing';
 import type { Locator, Page } from 'playwright-core';
 import { setStage } from './stage.ts';
+import { toolOf } from './visit.ts';
 
 /**
  * Tests the first steps of a user without an organization, who has only the console's URL and the output of `npm
@@ -66,9 +67,6 @@ async function addConnector(page: Page, { button, link, fill }: ReturnType<typeo
   await page.getByText('ready', { exact: true }).waitFor();
 }
 
-const tool = (page: Page, name: string) =>
-  page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
-
 /** @param page is on the tools of the connector */
 async function makeAgent(page: Page, { button, link, fill, press }: ReturnType<typeof hands>): Promise<void> {
   await link('Agents', page.getByRole('navigation', { name: 'Main' }));
@@ -96,7 +94,7 @@ it('leads from the first sign-in to a tool call, and from a refused call to its 
   lap('Home');
   await addConnector(page, hand);
   lap('connector');
-  await hand.button('Call as me', tool(page, 'whoami'));
+  await hand.button('Call as me', toolOf(page, 'whoami'));
   const panel = page.getByRole('dialog');
   await hand.button('Call', panel);
   await panel.getByRole('region', { name: 'Result' }).getByText(dave.id).first().waitFor();
@@ -107,7 +105,7 @@ it('leads from the first sign-in to a tool call, and from a refused call to its 
   lap('agent');
   await hand.link('Reference tools', page.getByRole('main'));
   await hand.press(page.getByRole('tab', { name: 'Tools' }));
-  await hand.button('Call as me', tool(page, 'list_notes'));
+  await hand.button('Call as me', toolOf(page, 'list_notes'));
   await panel.getByLabel('Through').selectOption({ label: 'Helper' });
   await hand.button('Call', panel);
   await hand.link('Why?', panel);

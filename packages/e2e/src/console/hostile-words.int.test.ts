@@ -139,13 +139,17 @@ it('copies a call as a command that runs nothing else, whatever the tool is call
   const command = await page.evaluate(() => navigator.clipboard.readText());
   await expectHarmless(page);
   const folder = await mkdtemp(join(tmpdir(), 'console-shell-'));
-  const said = execFileSync('/bin/sh', ['-c', `curl() { printf '%s\\n' "$2"; }\n${command}`], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  expect(decodeURIComponent(said)).toContain("/tools/'; touch harmed;");
-  expect(await readdir(folder)).toEqual([]);
-  await rm(folder, { recursive: true });
+  try {
+    const said = execFileSync('/bin/sh', ['-c', `curl() { printf '%s\\n' "$2"; }\n${command}`], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect(decodeURIComponent(said)).toContain("/tools/'; touch harmed;");
+    expect(await readdir(folder)).toEqual([]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 it('is harmless in the list of tools, where hidden characters are counted', async () => {

@@ -25,19 +25,25 @@ export const LAST = {
 /**
  * Fills Acme by SQL. The trail covers 30 days; the trigger of the database counts its calls, as it does with events of
  * the hub.
+ * @throws {Error} without `databaseUrl`: the stack has an embedded database
  */
-export async function fillOrganization(databaseUrl: string): Promise<void> {
+export async function fillOrganization(
+  databaseUrl: string | undefined,
+  { events = SIZE.events }: { readonly events?: number } = {},
+): Promise<void> {
+  if (!databaseUrl) throw new Error('the stack has an embedded database');
   const owner = new Client({ connectionString: databaseUrl });
   await owner.connect();
   try {
-    for (const [statement, ...values] of STATEMENTS) await owner.query(statement, values);
+    for (const [statement, ...values] of statementsFor(events)) await owner.query(statement, values);
   } finally {
     await owner.end();
   }
 }
 
 const numbered = (prefix: string) => `'${prefix}' || lpad(i::text, 3, '0')`;
-const STATEMENTS: readonly (readonly [statement: string, ...values: unknown[]])[] = [
+type Statement = readonly [statement: string, ...values: unknown[]];
+const statementsFor = (events: number): readonly Statement[] => [
   [`UPDATE organizations SET plan = 'custom', rate_limit_per_minute = 100000 WHERE id = 'org_acme'`],
   [
     `INSERT INTO sites (organization_id, id, name)
@@ -85,7 +91,14 @@ const STATEMENTS: readonly (readonly [statement: string, ...values: unknown[]])[
     BUSY_SITE,
     SIZE.origins,
   ],
-  ['SELECT ensure_audit_partitions(1)'],
+  // The service makes partitions from this month on: without one, earlier events would go to the default partition.
+  [
+    `DO $$ DECLARE month timestamptz := date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
+     BEGIN
+       EXECUTE format('CREATE TABLE audit_events_past PARTITION OF audit_events FOR VALUES FROM (%L) TO (%L)',
+         month - interval '62 days', month);
+     END $$`,
+  ],
   [
     `INSERT INTO audit_events (id, organization_id, action, actor, targets, context, details, occurred_at)
      SELECT 'evt_' || lpad(i::text, 26, '0'), 'org_acme', kind.action,
@@ -96,14 +109,14 @@ const STATEMENTS: readonly (readonly [statement: string, ...values: unknown[]])[
          jsonb_build_object('type', 'tool', 'id', 'tool_' || i % 40, 'name', null)),
        jsonb_build_object('request_id', 'req_' || i, 'ip', '192.0.2.1', 'user_agent', null),
        jsonb_build_object('leg', kind.leg, 'rule', kind.rule, 'cache', 'hit', 'recorded_by', 'tool-hub'),
-       clock_timestamp() - interval '29 days 23 hours' + (i * 25.8) * interval '1 second'
+       clock_timestamp() - interval '1 hour' - interval '29 days 22 hours' * (1 - i::float8 / $1::int)
      FROM generate_series(1, $1::int) i, LATERAL (SELECT * FROM (VALUES
        (0, 'tool.denied', 'binding', 'tool_not_bound'), (1, 'tool.denied', 'id_jag', 'refused_by_provider'),
        (2, 'tool.failed', 'tool', 'tool_server_unreachable'), (3, 'delegation.denied', 'access_token', 'invalid_grant'),
        (4, 'tool.denied', 'binding', 'connector_not_bound')
      ) AS refusals (n, action, leg, rule) WHERE n = i % 20
      UNION ALL SELECT 5, 'tool.called', 'tool', 'granted' WHERE i % 20 > 4) kind`,
-    SIZE.events,
+    events,
   ],
   ['ANALYZE'],
 ];

@@ -1,4 +1,5 @@
-import { exchange, scene, signIn } from '@legate/dev';
+import { exchange, member, scene, signIn } from '@legate/dev';
+import { eventually } from '@legate/testing';
 import type { StackUnderTest } from '../stack-under-test.ts';
 
 interface Person {
@@ -23,14 +24,30 @@ export async function addMember(stack: StackUnderTest, { email, name, role }: Pe
   }
 }
 
-/** Returns a function that calls the management API directly as a person, and returns the response. */
-export async function apiAs(stack: StackUnderTest, email: string) {
+/** Sends a request to the management API as a person, and returns the response. */
+export type AskApi = (method: string, path: string, json?: object) => Promise<unknown>;
+
+/** Returns a function that calls the management API directly as a person. */
+export async function apiAs(stack: StackUnderTest, email: string): Promise<AskApi> {
   const api = stack.urls['management-api'];
   const { accessToken } = await signIn({ issuer: stack.urls['mock-idp'], email, resource: api });
   const headers = { Authorization: `Bearer ${accessToken}` };
-  return async (method: string, path: string, json?: object): Promise<unknown> => {
+  return async (method, path, json) => {
     const sent = await exchange(method, `${api}/api/v1${path}`, json && { json }, headers);
     if (sent.status >= 300) throw new Error(`${method} ${path}: ${sent.status}`);
     return sent.answer;
   };
+}
+
+/** Counts the events of the audit trail that a query selects. */
+export async function countEvents(ask: AskApi, query: string): Promise<number> {
+  return Number(member(await ask('GET', `/audit-events?${query}`), 'pagination', 'total'));
+}
+
+/** Waits until the audit trail, to which the hub delivers events later, has more than `before` events of a query. */
+export async function untilInTrail(ask: AskApi, query: string, before = 0): Promise<void> {
+  await eventually(`another event in the trail: ${query}`, () => countEvents(ask, query), {
+    pauseMs: 1000, // each look counts against the plan
+    until: (count) => count > before,
+  });
 }

@@ -1,38 +1,38 @@
-import { afterAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { scene } from '@legate/dev';
 import { needs } from '@legate/testing';
 import { openPostgres } from '../postgres-process.ts';
-import { startStackUnderTest } from '../stack-under-test.ts';
+import { type StackUnderTest, startStackUnderTest } from '../stack-under-test.ts';
 import { fillOrganization } from './large-organization.ts';
 import { apiAs } from './people.ts';
-import { setStage } from './stage.ts';
 
-/** Measures the audit trail of a large organization. It fails at twice the budget: the machine has other work. */
+/** Measures the audit trail of a large organization. Fails above twice the budget, because the machine may be shared. */
 
-const { it, path } = needs('night', 'Chromium', 'PostgreSQL');
-const ALICE = scene.USERS.alice.email;
-const RUNS = 3;
+const { it, path } = needs('night', 'PostgreSQL');
+const RUNS = 5;
 const BUDGET = { firstPageMs: 1000, page100Ms: 300 };
 
 let postgres: Awaited<ReturnType<typeof openPostgres>>;
-const stage = setStage(
-  path.Chromium,
-  ({ databaseUrl = '' }) => fillOrganization(databaseUrl),
-  async () => {
-    postgres = await openPostgres(path.PostgreSQL);
-    await postgres.start();
-    return startStackUnderTest({ databaseServer: postgres.url });
-  },
-);
-afterAll(() => postgres?.remove());
+let stack: StackUnderTest;
+beforeAll(async () => {
+  postgres = await openPostgres(path.PostgreSQL);
+  await postgres.start();
+  stack = await startStackUnderTest({ databaseServer: postgres.url });
+  await fillOrganization(stack.databaseUrl);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await postgres?.remove();
+});
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
 it('reads page 1 and page 100 of 100,000 events within twice their budget', async () => {
-  const api = await apiAs(stage.stack, ALICE);
+  const api = await apiAs(stack, scene.USERS.alice.email);
   const timeOf = async (path: string) => {
+    await api('GET', path);
     const times: number[] = [];
-    for (let run = 0; run < 2 * RUNS; run++) {
+    for (let run = 0; run < RUNS; run++) {
       const begin = performance.now();
       await api('GET', path);
       times.push(performance.now() - begin);

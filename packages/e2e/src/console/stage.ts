@@ -15,6 +15,9 @@ export interface Stage {
   pageOf(email: string, path: string): Promise<Page>;
 }
 
+/** Options of a stack; a running stack is none, though its members would fit. */
+type StackTestOptions = NonNullable<Parameters<typeof startStackUnderTest>[0]> & { readonly urls?: never };
+
 const WINDOW = { viewport: { width: 1280, height: 800 } };
 
 /**
@@ -26,22 +29,27 @@ const WINDOW = { viewport: { width: 1280, height: 800 } };
 export function setStage(
   program: string,
   prepare?: (stack: StackUnderTest) => Promise<void>,
-  options: () => Promise<Parameters<typeof startStackUnderTest>[0]> = async () => ({}),
+  options: () => Promise<StackTestOptions> = async () => ({}),
 ): Stage {
   let chromium: Browser;
   let stack: StackUnderTest;
   const visits: Visit[] = [];
 
   beforeAll(async () => {
-    [chromium, stack] = await Promise.all([launchChromium(program), options().then(startStackUnderTest)]);
+    // One after the other, so that each is stopped if the next does not start.
+    chromium = await launchChromium(program);
+    stack = await startStackUnderTest(await options());
     await prepare?.(stack);
   });
   afterEach(async () => {
     for (const { context } of visits.splice(0)) await context.close();
   });
   afterAll(async () => {
-    await chromium?.close();
-    await stack?.stop();
+    try {
+      await chromium?.close();
+    } finally {
+      await stack?.stop();
+    }
   });
 
   async function begin(): Promise<Visit> {

@@ -51,6 +51,10 @@ export async function signIn({ page, foreign }: Visit, console: string, email: s
   });
 }
 
+/** The row of a tool, or of another list entry with this text */
+export const toolOf = (page: Page, name: string) =>
+  page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+
 /** Returns everything that a page can store and its scripts can read: none of it may be a credential. */
 export async function kept(page: Page): Promise<{ names: string[]; text: string }> {
   return page.evaluate(async () => {

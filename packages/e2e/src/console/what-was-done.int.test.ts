@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { createLegs, type Exchange, exchange, member, scene, signIn as signInAtApi, text } from '@legate/dev';
-import { eventually, needs } from '@legate/testing';
+import { createLegs, exchange, scene, signIn as signInAtApi, text } from '@legate/dev';
+import { needs } from '@legate/testing';
 import type { Page } from 'playwright-core';
 import {
   CLIENT_AT_ACCOUNTS,
@@ -9,8 +9,9 @@ import {
   startConsentingToolServer,
 } from '../consenting-tool-server.ts';
 import { pageFaults } from '../page-faults.ts';
+import { type AskApi, apiAs, untilInTrail } from './people.ts';
 import { setStage } from './stage.ts';
-import { askByHand, type Visit } from './visit.ts';
+import { askByHand, toolOf, type Visit } from './visit.ts';
 
 /** Tests the pages that show calls made for a user, the reasons of refusals, and how to end access, in a browser. */
 
@@ -24,40 +25,18 @@ async function open(page: Page, path: string, shown: string): Promise<void> {
   await page.getByRole('main').getByText(shown).first().waitFor();
 }
 
-/** Asks the management API as Alice. */
-async function askApi(method: string, path: string, json?: object): Promise<Exchange> {
-  const api = stage.stack.urls['management-api'];
-  const { accessToken } = await signInAtApi({
-    issuer: stage.stack.urls['mock-idp'],
-    email: alice.email,
-    resource: api,
-  });
-  const headers = { Authorization: `Bearer ${accessToken}` };
-  const done = await exchange(method, `${api}/api/v1${path}`, json ? { json } : {}, headers);
-  if (done.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(done.answer)}`);
-  return done;
-}
+/** Asks the management API as Alice, who signs in each time: some tests sign her out everywhere. */
+const askApi: AskApi = async (...request) => (await apiAs(stage.stack, alice.email))(...request);
 
 /** An agent that has one tool of the connector. @returns its id */
 async function addAgent(name: string): Promise<string> {
-  const { answer } = await askApi('POST', '/agents', { name, status: 'active' });
-  const id = text(answer, 'id');
+  const id = text(await askApi('POST', '/agents', { name, status: 'active' }), 'id');
   await askApi('PUT', `/agents/${id}/connectors/${scene.CONNECTOR}`, { tools: ['whoami'] });
   return id;
 }
 
-/**
- * Waits until the audit trail, to which the hub delivers events later, has such an event. Its pages do not refresh
- * themselves.
- */
-const untilInTrail = (query: string) =>
-  eventually(`an event in the trail: ${query}`, () => askApi('GET', `/audit-events?${query}`), {
-    pauseMs: 1000, // each attempt also signs in
-    until: ({ answer }) => member(answer, 'data', 0) !== undefined,
-  });
-
 const statusOf = async (agentId: string): Promise<string> =>
-  text((await askApi('GET', `/agents/${agentId}`)).answer, 'status');
+  text(await askApi('GET', `/agents/${agentId}`), 'status');
 
 /** A session of an application of Alice's at the hub. @returns its handle */
 async function openHubSession(of: { agent_id?: string } = {}): Promise<string> {
@@ -120,7 +99,7 @@ it('links an action in my name to its event', async () => {
   const { page, complaints } = await stage.visitAs(alice.email);
   const { idToken } = await signInAtApi({ issuer: stage.stack.urls['mock-idp'], email: alice.email });
   await createLegs(stage.stack.urls).callThroughHub(idToken, 'whoami');
-  await untilInTrail(`action=tool.called&actor_id=${alice.id}`);
+  await untilInTrail(askApi, `action=tool.called&actor_id=${alice.id}`);
   await open(page, '/me', 'You called');
   const row = page.getByRole('row').filter({ hasText: 'whoami' }).first();
   await row.getByRole('link').click();
@@ -136,7 +115,7 @@ it('tells an agent that proved itself from one that the application only named',
   const bound = { Authorization: `Bearer ${await openHubSession({ agent_id: agent })}` };
   for (const headers of [named, bound])
     expect((await exchange('POST', address, { json: {} }, headers)).status).toBe(200);
-  await untilInTrail(`action=tool.called&target_id=${agent}&offset=1`);
+  await untilInTrail(askApi, `action=tool.called&target_id=${agent}`, 1);
   const { page } = await stage.visitAs(alice.email);
   await open(page, `/audit?action=tool.*&target=${agent}`, 'via Helper (named by the application)');
   const row = page.getByRole('row').filter({ hasText: 'via Helper (proven)' });
@@ -150,8 +129,7 @@ describe('a call that is refused', () => {
   it('is one click away from its reason, which links to the binding', async () => {
     const { page } = await stage.visitAs(alice.email);
     await open(page, `/connectors/${scene.CONNECTOR}?tab=tools`, 'list_notes');
-    const tool = page.getByRole('listitem').filter({ has: page.getByText('list_notes', { exact: true }) });
-    await tool.getByRole('button', { name: 'Call as me' }).click();
+    await toolOf(page, 'list_notes').getByRole('button', { name: 'Call as me' }).click();
     await page.getByLabel('Through').selectOption({ label: 'Support' });
     await page.getByRole('dialog').getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByRole('link', { name: 'Why?' }).click();
@@ -163,7 +141,7 @@ describe('a call that is refused', () => {
   });
 
   it('is counted on Home with a link to the call, and is in the export', async () => {
-    await untilInTrail('action=tool.denied');
+    await untilInTrail(askApi, 'action=tool.denied');
     const { page } = await stage.visitAs(alice.email);
     await page.getByRole('link', { name: 'tool not bound to the agent' }).click();
     await page.getByRole('button', { name: 'Rule tool_not_bound' }).waitFor();
@@ -221,7 +199,7 @@ describe('the audit trail', () => {
 });
 
 describe('an agent', () => {
-  it('whose binding names a tool that is not offered shows so', async () => {
+  it('marks a tool of its binding that the tool server does not offer', async () => {
     const id = await addAgent('Typing desk');
     await askApi('PUT', `/agents/${id}/connectors/${scene.CONNECTOR}`, { tools: ['whoami', 'whoamy'] });
     const { page } = await stage.visitAs(alice.email);
@@ -272,8 +250,8 @@ describe('an agent', () => {
     await form.getByLabel('mcp:tools:read').uncheck();
     await form.getByRole('button', { name: 'Save binding' }).click();
     await page.getByText('whoami, list_notes').waitFor();
-    const { answer } = await askApi('GET', `/agents/${id}/connectors/${scene.CONNECTOR}`);
-    expect(answer).toMatchObject({ tools: ['whoami', 'list_notes'], scopes: ['mcp:tools:call'] });
+    const binding = await askApi('GET', `/agents/${id}/connectors/${scene.CONNECTOR}`);
+    expect(binding).toMatchObject({ tools: ['whoami', 'list_notes'], scopes: ['mcp:tools:call'] });
     expect(complaints).toEqual([]);
   });
 });
@@ -300,11 +278,11 @@ describe('an account at a tool server', () => {
   let connectorId: string;
   beforeAll(async () => {
     server = await startConsentingToolServer(['secret-there']);
-    const { answer } = await askApi('POST', '/connectors', {
+    const connector = await askApi('POST', '/connectors', {
       ...{ name: 'Accounts', resource_url: server.url, auth_method: 'id-jag', fallback: ['oauth-pkce'] },
       ...{ client_id: CLIENT_AT_ACCOUNTS, secret: 'secret-there', scopes: ['tools'] },
     });
-    connectorId = text(answer, 'id');
+    connectorId = text(connector, 'id');
   });
   afterAll(() => server?.stop());
 
