@@ -137,7 +137,7 @@ export interface Misconfigured extends Coded<CodeOf<'misconfigured'>> {
 export interface Explanation {
   readonly kind: 'explanation';
   readonly callId: string;
-  /** Action of the audit event: `tool.denied`, `prompt.denied`, or `delegation.denied` for a list */
+  /** Action of the audit event, such as `tool.denied` or `resource.read`; `delegation.…` for a list */
   readonly action: string | undefined;
   readonly occurredAt: Date;
   readonly userId: string | undefined;

@@ -11,7 +11,7 @@ const Explanation = z
     action: z
       .string()
       .describe(
-        'Action of the audit event: `tool.denied`, `prompt.denied`, or `delegation.denied` for a list',
+        'Action of the audit event, such as `tool.denied` or `resource.read`; `delegation.…` for a list',
       ),
     occurred_at: z.iso.datetime(),
     organization_id: z.string(),
