@@ -30,7 +30,7 @@ async function homeSays(page: Page, service: string, words: string): Promise<voi
   const look = async () => {
     await page.goto(stage.stack.urls.console);
     await page.getByText('Identity provider', { exact: true }).waitFor();
-    await page.getByText('loading').waitFor({ state: 'detached' });
+    await page.getByText('loading').first().waitFor({ state: 'detached' });
     return healthOf(page, service);
   };
   await eventually(`${service}: ${words}`, look, {
