@@ -186,7 +186,7 @@ it('shows errors of arguments in the form and in JSON, asks before a change, and
   await panel.getByRole('tab', { name: 'JSON' }).click();
   await panel.getByRole('textbox').fill('{"more": 1}');
   await call.click();
-  await panel.getByRole('alert').getByText('/text: This is required.').waitFor();
+  await panel.getByRole('alert').getByText('“/text”: This is required.').waitFor();
   await panel.getByRole('tab', { name: 'Form' }).click();
   expect(await panel.getByLabel('text').getAttribute('aria-invalid')).toBe('true');
   await panel.getByLabel('text').fill('it’s "mine"');
