@@ -13,7 +13,7 @@ const { it, path } = needs('night', 'Chromium');
 const ALICE = scene.USERS.alice.email;
 const DEVELOPER = 'dora@acme.example';
 const VIEWER = 'vera@acme.example';
-/** An administrator with an examination limit of their own: Alice has used up hers. */
+/** An administrator with an examination limit of their own: that of Alice is used up. */
 const ADMINISTRATOR = 'ada@acme.example';
 const REFERENCE = `/connectors/${scene.CONNECTOR}`;
 const METADATA = '/.well-known/oauth-protected-resource';

@@ -25,7 +25,7 @@ async function open(page: Page, path: string, shown: string): Promise<void> {
   await page.getByRole('main').getByText(shown).first().waitFor();
 }
 
-/** Asks the management API as Alice, who signs in each time: some tests sign her out everywhere. */
+/** Asks the management API as Alice, with a new sign-in for each request: some tests end every session of Alice. */
 const askApi: AskApi = async (...request) => (await apiAs(stage.stack, alice.email))(...request);
 
 /** An agent that has one tool of the connector. @returns its id */
