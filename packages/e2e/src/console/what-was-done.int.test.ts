@@ -192,8 +192,10 @@ describe('the audit trail', () => {
     const { page } = await stage.visitAs(alice.email);
     await open(page, '/audit', 'Alice');
     await page.getByLabel('Anybody').fill('Alice');
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'By Alice' }).waitFor();
     await page.getByLabel('Connector or agent').fill('Reference tools');
+    await page.keyboard.press('Enter');
     await page.waitForURL(`**/audit?actor=${alice.id}&target=${scene.CONNECTOR}`);
   });
 });
