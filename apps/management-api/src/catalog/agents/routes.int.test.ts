@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { pageOf } from '@legate/pagination';
 import { auditTrailOf, type Client, clientOf } from '../../testing/client.ts';
 import { createTestApi, type TestApi } from '../../testing/test-api.ts';
-import { SiteAgent } from '../bindings/site-agents.ts';
+import { ListedSiteAgent, SiteAgent } from '../bindings/site-agents.ts';
 import { Agent, AgentSummary } from './agent.ts';
 
 let api: TestApi;
@@ -156,8 +156,9 @@ describe('the agents of a site', () => {
       { site_id: site, agent_id: agent.id, is_default: false, created_at: expect.any(String) },
     ]);
     expect((await acme('put', link, { is_default: true })).status).toBe(200);
-    expect(pageOf(SiteAgent).parse((await acme('get', `/sites/${site}/agents`)).body).data).toEqual([
-      { ...set.body, is_default: true },
+    const listed = await acme('get', `/sites/${site}/agents`);
+    expect(pageOf(ListedSiteAgent).parse(listed.body).data).toEqual([
+      { ...set.body, is_default: true, site_name: 'Site', agent_name: agent.name },
     ]);
     const second = (await acme('post', '/agents', { name: 'Second' })).body.id;
     await acme('put', `/sites/${site}/agents/${second}`);
