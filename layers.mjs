@@ -26,6 +26,7 @@ export const LAYERS = {
     'secure-store': 'encrypted store, one-time use',
     oauth: 'OAuth wire formats',
     doctor: 'examines a tool server from outside',
+    'identity-providers': 'how identity providers differ, as one table',
     'client-authentication': 'how a service authenticates as a client of an authorization server',
     'tool-server-testing': 'what tests of a tool server need',
     'tool-server': 'support for ID-JAGs in an MCP server',

@@ -23,14 +23,12 @@ export {
 } from './connections/consent-client.ts';
 export * from './connections/granted-tokens.ts';
 export { createFreshConnection } from './connections/refresh.ts';
-export {
-  type Authentication,
-  type Caller,
-  type CallerSession,
-  type ExchangeToken,
-  type ExchangeTokenLack,
-  SUBJECT_TOKEN_TYPES,
-  type SubjectTokenType,
+export type {
+  Authentication,
+  Caller,
+  CallerSession,
+  ExchangeToken,
+  ExchangeTokenLack,
 } from './domain/caller.ts';
 export * from './domain/connector.ts';
 export type {

@@ -1,4 +1,5 @@
-import type { ExchangeToken, ExchangeTokenLack, SubjectTokenType } from '@legate/delegation';
+import type { ExchangeToken, ExchangeTokenLack } from '@legate/delegation';
+import type { SubjectTokenType } from '@legate/identity-providers';
 import type { RenewedTokens } from './refresh-tokens.ts';
 import type { SessionRecord } from './session-record.ts';
 

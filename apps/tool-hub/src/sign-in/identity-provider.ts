@@ -1,10 +1,6 @@
 import type { ClientCredentials } from '@legate/client-authentication';
-import {
-  createIdentityProvider,
-  type IdentityProvider,
-  type IdJagOrganization,
-  type SubjectTokenType,
-} from '@legate/delegation';
+import { createIdentityProvider, type IdentityProvider, type IdJagOrganization } from '@legate/delegation';
+import type { SubjectTokenType } from '@legate/identity-providers';
 import { boundedIdToken, type IdTokenClaims, type TokenProfile, type TrustedIssuer } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';

@@ -1,5 +1,5 @@
 import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
-import { SUBJECT_TOKEN_TYPES } from '@legate/delegation';
+import { SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
 import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
 import { commaSeparated, issuerUrl, SHARED_SETTINGS, sessionEnvironment } from '@legate/service';
 import { z } from 'zod';

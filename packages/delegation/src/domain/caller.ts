@@ -1,3 +1,4 @@
+import type { SubjectTokenType } from '@legate/identity-providers';
 import type { AgentId, OrganizationId, UserId } from '@legate/ids';
 
 /** The user on whose behalf a credential is obtained. */
@@ -24,9 +25,6 @@ export interface Caller {
   /** The agent that acts for the user, if an agent has authenticated */
   readonly agentId?: AgentId | undefined;
 }
-
-export const SUBJECT_TOKEN_TYPES = ['id_token', 'access_token', 'refresh_token'] as const;
-export type SubjectTokenType = (typeof SUBJECT_TOKEN_TYPES)[number];
 
 /** A token of the same sign-in as the ID token, or the reason why there is none */
 export type ExchangeToken =

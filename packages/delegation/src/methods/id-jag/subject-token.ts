@@ -1,5 +1,6 @@
+import type { SubjectTokenType } from '@legate/identity-providers';
 import { TOKEN_TYPE } from '@legate/oauth';
-import type { Caller, ExchangeTokenLack, SubjectTokenType } from '../../domain/caller.ts';
+import type { Caller, ExchangeTokenLack } from '../../domain/caller.ts';
 import type { Refusal } from '../../domain/delegation.ts';
 
 /** `subject_token` and `subject_token_type` of a token exchange (RFC 8693 §2.1) */

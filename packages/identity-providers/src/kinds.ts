@@ -1,0 +1,117 @@
+/** The tokens of a sign-in that an identity provider may exchange (RFC 8693 §3) */
+export const SUBJECT_TOKEN_TYPES = ['id_token', 'access_token', 'refresh_token'] as const;
+export type SubjectTokenType = (typeof SUBJECT_TOKEN_TYPES)[number];
+
+/** How one kind of identity provider differs from the others, by its documents. */
+export interface ProviderKind {
+  readonly title: string;
+  /** The token that it exchanges for an ID-JAG; undefined: it issues no ID-JAGs */
+  readonly idJagSubject: SubjectTokenType | undefined;
+  /**
+   * How it exchanges a user's access token for one of another audience: by RFC 8693, or by the `jwt-bearer` grant with
+   * `requested_token_use=on_behalf_of`; undefined: not at all
+   */
+  readonly exchange: 'token-exchange' | 'on-behalf-of' | undefined;
+  /** The `aud` that it expects in a client's assertion (RFC 7523 §3) */
+  readonly assertionAudience: 'issuer' | 'token_endpoint';
+  /** The algorithms with which it accepts a client's assertion, the usual one first; empty: it accepts no assertions */
+  readonly assertionAlgorithms: readonly string[];
+  /** True if `resource` is sent when an ID-JAG is requested */
+  readonly sendsResource: boolean;
+  /** The claim that names the user in ID tokens */
+  readonly userClaim: 'sub' | 'oid';
+  /** The claim that names the same user in access tokens */
+  readonly accessTokenUserClaim: 'sub' | 'oid' | 'uid';
+  /** `typ` of its access tokens; `absent`: they have none */
+  readonly accessTokenTypes: readonly ('at+jwt' | 'JWT' | 'absent')[];
+  /** The claim that names the organization, if the operator sets no rule; undefined: a rule is needed */
+  readonly organizationClaim: string | undefined;
+  /** Scope of a sign-in whose access token the hub may exchange; `{client_id}` stands for the hub's client */
+  readonly subjectScope: string | undefined;
+}
+
+/** What the standards say, and what `mock-idp` does. */
+const STANDARD = {
+  idJagSubject: 'id_token',
+  exchange: 'token-exchange',
+  assertionAudience: 'issuer',
+  assertionAlgorithms: ['RS256', 'PS256', 'ES256', 'Ed25519'],
+  sendsResource: true,
+  userClaim: 'sub',
+  accessTokenUserClaim: 'sub',
+  accessTokenTypes: ['at+jwt'],
+  organizationClaim: 'organization_id',
+  subjectScope: undefined,
+} as const satisfies Omit<ProviderKind, 'title'>;
+
+/** Providers that issue ID-JAGs by their documents, and differ in nothing else that we have read */
+const ISSUES_ID_JAGS = { ...STANDARD, exchange: undefined, assertionAlgorithms: ['RS256'] } as const;
+
+const ISSUES_NO_ID_JAGS = { ...STANDARD, idJagSubject: undefined, sendsResource: false } as const;
+
+export const KINDS = {
+  generic: { ...STANDARD, title: 'Any other provider' },
+  okta: {
+    ...STANDARD,
+    title: 'Okta',
+    exchange: undefined,
+    assertionAudience: 'token_endpoint',
+    assertionAlgorithms: ['RS256', 'ES256'],
+    accessTokenUserClaim: 'uid',
+    accessTokenTypes: ['absent'],
+    organizationClaim: undefined,
+  },
+  pingfederate: {
+    ...STANDARD,
+    title: 'PingFederate',
+    idJagSubject: 'refresh_token',
+    assertionAlgorithms: ['RS256'],
+  },
+  oracle: { ...ISSUES_ID_JAGS, title: 'Oracle identity domains' },
+  janssen: { ...ISSUES_ID_JAGS, title: 'Janssen Server' },
+  gravitee: { ...ISSUES_ID_JAGS, title: 'Gravitee Access Management' },
+  keycloak: {
+    ...ISSUES_NO_ID_JAGS,
+    title: 'Keycloak',
+    assertionAlgorithms: ['RS256'],
+    accessTokenTypes: ['JWT'],
+  },
+  auth0: {
+    ...ISSUES_NO_ID_JAGS,
+    title: 'Auth0',
+    assertionAlgorithms: ['RS256'],
+    accessTokenTypes: ['JWT'],
+    organizationClaim: 'org_id',
+  },
+  entra: {
+    ...ISSUES_NO_ID_JAGS,
+    title: 'Microsoft Entra ID',
+    exchange: 'on-behalf-of',
+    assertionAudience: 'token_endpoint',
+    assertionAlgorithms: ['PS256'],
+    userClaim: 'oid',
+    accessTokenUserClaim: 'oid',
+    accessTokenTypes: ['JWT'],
+    organizationClaim: 'tid',
+    subjectScope: 'api://{client_id}/access_as_user',
+  },
+  google: {
+    ...ISSUES_NO_ID_JAGS,
+    title: 'Google',
+    exchange: undefined,
+    assertionAlgorithms: [],
+    organizationClaim: 'hd',
+  },
+  workos: {
+    ...ISSUES_NO_ID_JAGS,
+    title: 'WorkOS',
+    exchange: undefined,
+    assertionAlgorithms: [],
+    organizationClaim: 'org_id',
+  },
+} as const satisfies Record<string, ProviderKind>;
+export type KindName = keyof typeof KINDS;
+
+export const KIND_NAMES = Object.keys(KINDS).filter((name): name is KindName => name in KINDS);
+
+export const findKind = (name: KindName): ProviderKind => KINDS[name];
