@@ -16,6 +16,10 @@ interface Named {
   readonly name: string;
 }
 
+/** The query of a choice, for pages that need more of what it offers. */
+export const choicesQuery = <T extends Named>(path: string, filter: ListQuery = {}, search = '') =>
+  listOf<T>(path, { ...filter, limit: LISTED_AT_MOST, sort: 'name', search });
+
 interface ResourceSelectProps {
   readonly name: string;
   readonly label: string;
@@ -37,7 +41,7 @@ export function ResourceSelect(props: ResourceSelectProps) {
   const { path, filter, except = [], placeholder, value, onChange, ...field } = props;
   const [text, setText] = useState('');
   const search = usePaused(text.trim());
-  const found = useQuery(listOf<Named>(path, { ...filter, limit: LISTED_AT_MOST, sort: 'name', search }));
+  const found = useQuery(choicesQuery<Named>(path, filter, search));
   const isListed = found.data?.data.some(({ id }) => id === value) ?? true;
   const chosen = useQuery({ ...one<Named>(`${path}/${value}`), enabled: value !== '' && !isListed });
   return (

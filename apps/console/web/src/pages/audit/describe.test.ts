@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { AUDIT_ACTIONS } from '@legate/management-contract';
 import { t } from '../../text/en.ts';
-import { isProven, nameOfActor, outcomeOf, partsOf, verbOf } from './describe.ts';
+import { isProven, nameOfActor, nameOfTarget, outcomeOf, partsOf, verbOf } from './describe.ts';
 
 it.each([
   ['tool.called', 'allowed'],
@@ -74,4 +74,12 @@ it('names people by name, address or id, in this order, and the service itself a
   expect(nameOfActor({ actor: { ...actor, name: null } })).toBe('bob@acme.example');
   expect(nameOfActor({ actor: { ...actor, name: null, email: null } })).toBe('user_bob');
   expect(nameOfActor({ actor: { type: 'system', id: 'x', name: null, email: null } })).toBe('Legate');
+});
+
+it.each([
+  [{ type: 'agent', id: 'agt_1', name: 'Support' }, 'Support'],
+  [{ type: 'agent', id: 'agt_1', name: null }, 'an unknown or deleted agent'],
+  [{ type: 'session', id: 'sess_1', name: null }, 'sess_1'],
+])('names %j', (target, name) => {
+  expect(nameOfTarget(target)).toBe(name);
 });

@@ -49,4 +49,6 @@ export const verbOf = ({ action, targets }: Pick<AuditEvent, 'action' | 'targets
 
 export const nameOfActor = ({ actor }: Pick<AuditEvent, 'actor'>): string =>
   actor.name ?? actor.email ?? (actor.type === 'system' ? t.audit.system : actor.id);
-export const nameOfTarget = ({ name, id }: Target): string => name ?? id;
+
+/** An agent, connector or site without a name was deleted for good, or never existed; the event itself has its id. */
+export const nameOfTarget = ({ type, name, id }: Target): string => name ?? t.audit.gone[type] ?? id;

@@ -2,13 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, useNavigate } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { api, hub } from '../../api/client.ts';
-import { connectorQuery, connectorsQuery } from '../../api/queries.ts';
-import type { DoctorReport } from '../../api/types.ts';
+import { connectorQuery } from '../../api/queries.ts';
+import type { Connector, DoctorReport } from '../../api/types.ts';
 import { Button } from '../../design/button.tsx';
 import { Page } from '../../design/layout.tsx';
 import { Loaded } from '../../design/loaded.tsx';
 import { Empty, Notice, Problem, Skeleton } from '../../design/states.tsx';
-import { ResourceSelect } from '../../lists/resource-select.tsx';
+import { choicesQuery, ResourceSelect } from '../../lists/resource-select.tsx';
 import { useSession } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { Claims } from './claims.tsx';
@@ -28,11 +28,15 @@ function Inspector() {
   const { connector, event } = page.useSearch();
   const { role } = useSession();
   const navigate = useNavigate({ from: '/inspector' });
-  const first = useQuery(connectorsQuery({ ...ENABLED, limit: 1, sort: 'name' }));
-  const chosen = connector ?? first.data?.data[0]?.id;
+  const choices = useQuery(choicesQuery<Connector>('/connectors', ENABLED));
+  const chosen = connector ?? choices.data?.data[0]?.id;
+  const listed = choices.data?.data.find(({ id }) => id === chosen);
   const run = useRun();
-  const examined = useQuery({ ...connectorQuery(chosen ?? ''), enabled: chosen !== undefined });
-  const usesIdJag = (examined.data?.data.auth_method ?? 'id-jag') === 'id-jag';
+  const unlisted = useQuery({
+    ...connectorQuery(chosen ?? ''),
+    enabled: chosen !== undefined && choices.isSuccess && !listed,
+  });
+  const usesIdJag = ((listed ?? unlisted.data?.data)?.auth_method ?? 'id-jag') === 'id-jag';
   const steps = run.data ? runStepsOf(run.data, usesIdJag) : [];
   const unavailable = ROLES.includes(role)
     ? chosen === undefined
@@ -56,7 +60,7 @@ function Inspector() {
     >
       <p className={styles.lead}>{t.inspector.lead}</p>
       {event !== undefined && <Notice>{t.inspector.fromEvent}</Notice>}
-      <Loaded query={first} loading={<Skeleton height="line" />}>
+      <Loaded query={choices} loading={<Skeleton height="line" />}>
         {({ data }) =>
           data.length === 0 ? (
             <Empty>{t.inspector.noConnectors}</Empty>

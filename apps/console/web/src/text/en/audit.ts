@@ -23,7 +23,15 @@ const legs: Readonly<Record<string, string>> = {
   hub: 'Legate itself',
 };
 
+/** Targets that have no name any more, or never had one, by their type. */
+const gone: Readonly<Record<string, string>> = {
+  agent: 'an unknown or deleted agent',
+  connector: 'an unknown or deleted connector',
+  site: 'an unknown or deleted site',
+};
+
 export const audit = {
+  gone,
   time: 'Time',
   who: 'Who',
   outcome: 'Outcome',
