@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readClientCredentials } from '@legate/client-authentication';
+import { findKind } from '@legate/identity-providers';
 import { createIssuerKeySet } from '@legate/oauth';
 import {
   generateEncryptionKeys,
@@ -111,7 +112,7 @@ function settingsOf(config: Config) {
   const credentials = readClientCredentials({
     clientSecret: config.IDP_CLIENT_SECRET,
     clientKeys: config.IDP_CLIENT_KEYS,
-    assertionAudience: config.IDP_CLIENT_ASSERTION_AUDIENCE,
+    assertionAudience: config.IDP_CLIENT_ASSERTION_AUDIENCE ?? findKind(config.IDP_KIND).assertionAudience,
   });
   if (!credentials) throw new ConfigError(['IDP_CLIENT_SECRET: required, or IDP_CLIENT_KEYS']);
   return {

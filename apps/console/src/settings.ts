@@ -1,4 +1,5 @@
 import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
+import { KIND_NAMES } from '@legate/identity-providers';
 import { organizationClaimName } from '@legate/jwt';
 import { identifierUrl, issuerUrl, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
@@ -6,12 +7,13 @@ import { z } from 'zod';
 /** The identity provider, at which the console signs users in */
 export const signInEnvironment = {
   IDP_ISSUER: issuerUrl.meta(SHARED_SETTINGS.IDP_ISSUER),
+  IDP_KIND: z.enum(KIND_NAMES).default('generic').meta(SHARED_SETTINGS.IDP_KIND),
   IDP_CLIENT_ID: z.string().min(1).meta(SHARED_SETTINGS.IDP_CLIENT_ID),
   IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
   IDP_CLIENT_KEYS: clientKeysSetting.optional().meta(SHARED_SETTINGS.IDP_CLIENT_KEYS),
   IDP_CLIENT_ASSERTION_AUDIENCE: z
     .enum(ASSERTION_AUDIENCES)
-    .default('issuer')
+    .optional()
     .meta(SHARED_SETTINGS.IDP_CLIENT_ASSERTION_AUDIENCE),
   AUTHORIZATION_PARAMETERS: z
     .string()

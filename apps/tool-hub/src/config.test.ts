@@ -39,6 +39,14 @@ it('authenticates to the identity provider with keys, if it has any', () => {
   });
 });
 
+it.each([
+  [{ IDP_KIND: 'okta' }, 'token_endpoint'],
+  [{ IDP_KIND: 'okta', IDP_CLIENT_ASSERTION_AUDIENCE: 'issuer' }, 'issuer'],
+])('signs assertions for the audience of the kind unless a setting names one: %j', (env, audience) => {
+  const config = loadConfig({ ...ENV, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS, ...env });
+  expect(hubCredentials(config)).toMatchObject({ assertionAudience: audience });
+});
+
 it('keeps the issuer unchanged, and by default accepts only ID tokens issued to itself', () => {
   const config = loadConfig(ENV);
   expect([config.IDP_ISSUER, config.PORT, config.ACCEPTED_AUDIENCES]).toEqual([

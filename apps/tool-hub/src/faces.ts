@@ -32,6 +32,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
     openAuthorization(platform, authorizationServer, {
       ...{ accounts, registry, signIn, limits, recordUserAction },
       hubClientId: identityProvider.hubClient.clientId,
+      subjectScope: identityProvider.subjectScope,
     });
   const transactionTokens =
     parts.transactionTokens &&

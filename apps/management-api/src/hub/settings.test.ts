@@ -2,11 +2,12 @@ import { expect, it } from '@jest/globals';
 import { ConfigError } from '@legate/service';
 import { readHubSettings } from './settings.ts';
 
-const ENV = { IDP_ISSUER: 'https://idp.example', TOOL_HUB_URL: 'https://hub.example' };
+const IDP = { IDP_ISSUER: 'https://idp.example', IDP_KIND: 'generic' } as const;
+const ENV = { ...IDP, TOOL_HUB_URL: 'https://hub.example' };
 const IDP_CLIENT = { IDP_CLIENT_ID: 'management-api', IDP_CLIENT_SECRET: 'a-secret-value' };
 
 it('disables the hub without its URL', () => {
-  expect(readHubSettings({ IDP_ISSUER: 'https://idp.example', ...IDP_CLIENT })).toBeUndefined();
+  expect(readHubSettings({ ...IDP, ...IDP_CLIENT })).toBeUndefined();
 });
 
 it('authenticates to the hub as the client of the service', () => {
@@ -39,6 +40,10 @@ it('signs assertions if the client has keys', () => {
   expect(readHubSettings(env)?.identity.credentials).toEqual({
     method: 'private_key_jwt',
     privateJwk: KEY,
+    assertionAudience: 'token_endpoint',
+  });
+  const ofKind = { ...ENV, ...client, IDP_KIND: 'okta' as const };
+  expect(readHubSettings(ofKind)?.identity.credentials).toMatchObject({
     assertionAudience: 'token_endpoint',
   });
 });

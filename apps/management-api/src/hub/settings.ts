@@ -1,3 +1,4 @@
+import type { KindName } from '@legate/identity-providers';
 import { ConfigError, identifierUrl, SHARED_SETTINGS } from '@legate/service';
 import type { z } from 'zod';
 import { type clientEnvironment, readCredentials } from '../callers/authentication/client-settings.ts';
@@ -10,6 +11,7 @@ export type HubSettings = NonNullable<ReturnType<typeof readHubSettings>>;
 
 type Environment = z.output<z.ZodObject<typeof hubEnvironment>> &
   Partial<z.output<z.ZodObject<typeof clientEnvironment>>> & {
+    readonly IDP_KIND: KindName;
     readonly IDP_ISSUER: string;
     readonly TRANSACTION_TOKEN_ISSUER?: string | undefined;
   };

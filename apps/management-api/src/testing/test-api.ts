@@ -151,6 +151,7 @@ export async function createTestApi(
     platform,
     {
       ACCESS_TOKEN_TYPES: [...(options.accessTokenTypes ?? ['at+jwt'])],
+      IDP_KIND: 'generic',
       ORGANIZATION_CLAIM: 'organization_id',
       WORKLOADS: new Map([
         ['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])],

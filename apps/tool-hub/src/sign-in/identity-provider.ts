@@ -1,6 +1,6 @@
 import type { ClientCredentials } from '@legate/client-authentication';
 import { createIdentityProvider, type IdentityProvider, type IdJagOrganization } from '@legate/delegation';
-import type { SubjectTokenType } from '@legate/identity-providers';
+import { findKind, type ProviderKind, type SubjectTokenType } from '@legate/identity-providers';
 import { boundedIdToken, type IdTokenClaims, type TokenProfile, type TrustedIssuer } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
@@ -12,6 +12,8 @@ import type { SignInSettings } from './settings.ts';
 
 /** The identity provider: as signer of tokens, and as partner of the token exchange. */
 export interface IdentityProviderPart {
+  /** How it differs from other identity providers */
+  readonly kind: ProviderKind;
   /** The identity provider as signer of callers' ID tokens */
   readonly issuer: TrustedIssuer;
   readonly acceptedAudiences: readonly string[];
@@ -19,8 +21,10 @@ export interface IdentityProviderPart {
   readonly organizationClaim: string;
   /** What an ID token must and must not contain */
   readonly idTokenProfile: TokenProfile<IdTokenClaims>;
-  /** The type of token that the identity provider exchanges; default: the ID token */
-  readonly subjectTokenType?: SubjectTokenType | undefined;
+  /** The type of token that the identity provider exchanges */
+  readonly subjectTokenType: SubjectTokenType;
+  /** Scope of sign-ins that gives them the access token to exchange; undefined: none is needed */
+  readonly subjectScope?: string | undefined;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
@@ -29,13 +33,17 @@ export interface IdentityProviderPart {
 }
 
 export function openIdentityProvider(
-  { http, clock }: Platform,
+  { http, clock, log }: Platform,
   settings: SignInSettings,
   reads: ReturnType<typeof keySetReads>,
 ): IdentityProviderPart {
   const issuer = settings.IDP_ISSUER;
+  const kind = findKind(settings.IDP_KIND);
+  log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');
+  const subjectTokenType = settings.IDP_SUBJECT_TOKEN_TYPE ?? kind.idJagSubject ?? 'id_token';
   const hubClient = { clientId: settings.IDP_CLIENT_ID, clientAuth: hubCredentials(settings) };
   return {
+    kind,
     issuer: {
       issuer,
       keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock, onRead: reads(issuer) }),
@@ -43,10 +51,15 @@ export function openIdentityProvider(
     acceptedAudiences: settings.ACCEPTED_AUDIENCES ?? [settings.IDP_CLIENT_ID],
     organizationClaim: settings.ORGANIZATION_CLAIM,
     idTokenProfile: boundedIdToken({ allowedMarks: settings.ID_TOKEN_ALLOWED_CLAIMS }),
-    subjectTokenType: settings.IDP_SUBJECT_TOKEN_TYPE,
+    subjectTokenType,
+    subjectScope:
+      subjectTokenType === 'access_token'
+        ? kind.subjectScope?.replace('{client_id}', hubClient.clientId)
+        : undefined,
     identityProvider: createIdentityProvider({
       issuer,
       ...hubClient,
+      sendsResource: kind.sendsResource,
       fetch: withTimeout(http.fetch, PEER_TIMEOUT_MS),
       clock,
     }),

@@ -73,7 +73,7 @@ export function openSignIn(
   const fetch = withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS);
   const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });
   const exchangeTokens = createExchangeTokens({
-    type: parts.identityProvider.subjectTokenType ?? 'id_token',
+    type: parts.identityProvider.subjectTokenType,
     hubClientId: hubClient.clientId,
     now: () => epochSeconds(clock()),
   });

@@ -1,5 +1,5 @@
 import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
-import { SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
+import { KIND_NAMES, SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
 import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
 import { commaSeparated, issuerUrl, SHARED_SETTINGS, sessionEnvironment } from '@legate/service';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { z } from 'zod';
 /** Settings of the identity provider, whose ID tokens callers present, and of sessions, which replace these */
 export const signInEnvironment = {
   IDP_ISSUER: issuerUrl.meta(SHARED_SETTINGS.IDP_ISSUER),
+  IDP_KIND: z.enum(KIND_NAMES).default('generic').meta(SHARED_SETTINGS.IDP_KIND),
   IDP_CLIENT_ID: z.string().min(1).meta(SHARED_SETTINGS.IDP_CLIENT_ID),
   IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
   IDP_TOKEN_ENDPOINT_AUTH_METHOD: z.enum(['client_secret_post', 'client_secret_basic']).optional().meta({
@@ -18,12 +19,12 @@ export const signInEnvironment = {
   IDP_CLIENT_KEYS: clientKeysSetting.optional().meta(SHARED_SETTINGS.IDP_CLIENT_KEYS),
   IDP_CLIENT_ASSERTION_AUDIENCE: z
     .enum(ASSERTION_AUDIENCES)
-    .default('issuer')
+    .optional()
     .meta(SHARED_SETTINGS.IDP_CLIENT_ASSERTION_AUDIENCE),
-  IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).default('id_token').meta({
+  IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).optional().meta({
     description:
-      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). With another value than `id_token`, only callers with a session that has a refresh token can use connectors with `id-jag`.',
-    when: 'Operators whose identity provider does not exchange ID tokens.',
+      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). Unset: as its kind does (`IDP_KIND`), else the ID token. With another value than `id_token`, only callers with a session that has a refresh token can use connectors with `id-jag`.',
+    when: 'Operators whose identity provider exchanges another token than its kind.',
     secret: false,
   }),
   IDP_ACTOR_TOKENS: z.stringbool().default(false).meta({

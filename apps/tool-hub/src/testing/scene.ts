@@ -1,4 +1,5 @@
 import { createCertificateConnections, createIdentityProvider, type IdJagSettings } from '@legate/delegation';
+import { findKind } from '@legate/identity-providers';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
@@ -182,7 +183,10 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       maxPerUser: 20,
     };
   };
+  const kind = findKind('generic');
   const parts: SceneParts = {
+    kind,
+    subjectTokenType: 'id_token',
     publicUrl: 'http://hub.test',
     issuer: {
       issuer: idp.issuer,

@@ -5,7 +5,14 @@ import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
 import { classifyFailure, type PeerFailure } from './peer-failure.ts';
 import { type TokenClient, toCustomFetch } from './token-client.ts';
 
-export type IdentityProvider = { readonly kind: 'found'; readonly client: TokenClient } | PeerFailure;
+export type IdentityProvider = FoundIdentityProvider | PeerFailure;
+
+export interface FoundIdentityProvider {
+  readonly kind: 'found';
+  readonly client: TokenClient;
+  /** True if a request for an ID-JAG names the `resource` to it */
+  readonly sendsResource: boolean;
+}
 
 /** Seconds after which the discovery document is fetched again, also after a failure. */
 const MAX_AGE_SECONDS = 3600;
@@ -16,43 +23,42 @@ const RETRY_SECONDS = 60;
  * the provider is down. A document that can no longer be refreshed stays in use.
  * @see OpenID Connect Discovery §4, RFC 8414 §3
  */
-export function createIdentityProvider(options: {
-  issuer: string;
-  clientId: string;
-  clientAuth: ClientCredentials;
-  fetch: typeof globalThis.fetch;
-  clock: () => Date;
-}): () => Promise<IdentityProvider> {
-  let known: { client: TokenClient; freshUntilMs: number } | undefined;
+export function createIdentityProvider(
+  options: ProviderOptions & { clock: () => Date },
+): () => Promise<IdentityProvider> {
+  let known: { provider: FoundIdentityProvider; freshUntilMs: number } | undefined;
 
   const read = shareWhileRunning(async (): Promise<IdentityProvider> => {
     const found = await discover(options);
-    const client = found.kind === 'found' ? found.client : known?.client;
-    if (!client) return found;
+    const provider = found.kind === 'found' ? found : known?.provider;
+    if (!provider) return found;
     // After a failure, the known document is used for some time, so that not every delegation waits for another
     // attempt.
     const seconds = found.kind === 'found' ? MAX_AGE_SECONDS : RETRY_SECONDS;
-    known = { client, freshUntilMs: options.clock().getTime() + seconds * 1000 };
-    return { kind: 'found', client };
+    known = { provider, freshUntilMs: options.clock().getTime() + seconds * 1000 };
+    return provider;
   });
 
   return async () => {
     const nowMs = options.clock().getTime();
     // A document with more than the maximum time left was cached before the clock was set back.
     const leftMs = known ? known.freshUntilMs - nowMs : 0;
-    if (known && leftMs > 0 && leftMs <= MAX_AGE_SECONDS * 1000)
-      return { kind: 'found', client: known.client };
+    if (known && leftMs > 0 && leftMs <= MAX_AGE_SECONDS * 1000) return known.provider;
     return read();
   };
 }
 
-async function discover(options: {
-  issuer: string;
-  clientId: string;
-  clientAuth: ClientCredentials;
-  fetch: typeof globalThis.fetch;
-}): Promise<IdentityProvider> {
-  const { issuer, clientId, fetch } = options;
+interface ProviderOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientAuth: ClientCredentials;
+  /** Default true */
+  readonly sendsResource?: boolean;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+async function discover(options: ProviderOptions): Promise<IdentityProvider> {
+  const { issuer, clientId, sendsResource = true, fetch } = options;
   let failure: PeerFailure | undefined;
   // Some providers publish only one of the two documents, others both.
   for (const algorithm of ['oidc', 'oauth2'] as const) {
@@ -77,7 +83,7 @@ async function discover(options: {
           reason: `its metadata names another issuer, ${shown(metadata.issuer)}, instead of ${issuer}`,
         };
       if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
-      return { kind: 'found', client };
+      return { kind: 'found', client, sendsResource };
     } catch (err) {
       const failed = classifyFailure(err);
       if (failed.kind === 'unavailable') return failed;

@@ -21,6 +21,12 @@ export const SHARED_SETTINGS = {
     when: 'Everyone: no other identity provider is trusted.',
     example: 'https://idp.example',
   },
+  IDP_KIND: {
+    description:
+      'Which identity provider it is: a row of the [table of kinds](../reference/identity-providers.md#kinds), which gives other settings their defaults. The same in all services.',
+    when: 'Operators whose identity provider is in the table.',
+    secret: false,
+  },
   IDP_CLIENT_ID: {
     description:
       'Client id of the service at the identity provider. Redirect URIs of the client: `PUBLIC_URL/oauth/callback` of the hub, `PUBLIC_URL/bff/callback` of the console, `PUBLIC_URL/api/oauth/callback` of the management API with onboarding. Most consoles have the client of the hub. A tool server has the same id at the hub.',
@@ -39,8 +45,9 @@ export const SHARED_SETTINGS = {
     secret: true,
   },
   IDP_CLIENT_ASSERTION_AUDIENCE: {
-    description: 'The `aud` of assertions that `IDP_CLIENT_KEYS` sign.',
-    when: 'Operators whose identity provider requires the URL of its token endpoint there, as Entra ID does.',
+    description:
+      'The `aud` of assertions that `IDP_CLIENT_KEYS` sign. Unset: as the kind of the identity provider expects (`IDP_KIND`).',
+    when: 'Operators whose identity provider expects another `aud` than its kind.',
     secret: false,
   },
   IDP_ADMIN_API_KEY: {

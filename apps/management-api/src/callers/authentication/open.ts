@@ -1,3 +1,4 @@
+import { findKind, type KindName } from '@legate/identity-providers';
 import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
@@ -15,11 +16,19 @@ export interface Callers {
 }
 
 export function openCallers(
-  { resource: audience, issuer, http, clock }: Pick<Platform, 'resource' | 'issuer' | 'http' | 'clock'>,
-  settings: CallerSettings,
+  {
+    resource: audience,
+    issuer,
+    http,
+    clock,
+    log,
+  }: Pick<Platform, 'resource' | 'issuer' | 'http' | 'clock' | 'log'>,
+  settings: CallerSettings & { readonly IDP_KIND: KindName },
   onKeysRead: ReturnType<typeof keySetReads>,
 ): Callers {
   const { ORGANIZATION_CLAIM: organizationClaim, WORKLOADS: workloads } = settings;
+  const kind = findKind(settings.IDP_KIND);
+  log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');
   const keys = createIssuerKeySet({
     issuer,
     getJson: http.getJson,
@@ -28,7 +37,7 @@ export function openCallers(
   });
   const verifyToken = createCallerTokenVerifier({
     issuers: [{ issuer, keys }],
-    types: settings.ACCESS_TOKEN_TYPES,
+    types: settings.ACCESS_TOKEN_TYPES ?? kind.accessTokenTypes,
     ...{ audience, organizationClaim, clock },
   });
   return {

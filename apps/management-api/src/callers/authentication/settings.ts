@@ -12,10 +12,10 @@ export const TRANSACTIONS_SCOPE = 'internal:transactions';
 export const callerEnvironment = {
   ACCESS_TOKEN_TYPES: commaSeparated
     .pipe(z.array(z.enum(ACCESS_TOKEN_TYPES)).min(1))
-    .default(['at+jwt'])
+    .optional()
     .meta({
       description:
-        'Accepted `typ` of access tokens, separated by commas. With `JWT` or `absent`, only their claims distinguish them from ID tokens.',
+        'Accepted `typ` of access tokens, separated by commas. Unset: those of the kind of the identity provider (`IDP_KIND`), else `at+jwt`. With `JWT` or `absent`, only their claims distinguish them from ID tokens.',
       when: 'Operators whose identity provider gives access tokens another `typ`, or none.',
       example: 'at+jwt,JWT',
       secret: false,

@@ -13,6 +13,8 @@ type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>
 export interface SignInOptions {
   /** Requested scopes; default: `openid`. Scopes that the identity provider does not list are left out. */
   readonly scopes?: readonly string[];
+  /** Another requested scope, which the identity provider need not list */
+  readonly subjectScope?: string | undefined;
   /** Lets the user choose an account instead of continuing with the current one. */
   readonly choosesAccount?: boolean;
   /** Requests a stronger sign-in than the provider's default */
@@ -47,7 +49,7 @@ export function createUserSignIn(deps: {
     /** @throws {PageFault} */
     async url(
       { state, nonce, codeVerifier }: SignInRequest,
-      { scopes = ['openid'], choosesAccount = false, demand }: SignInOptions = {},
+      { scopes = ['openid'], subjectScope, choosesAccount = false, demand }: SignInOptions = {},
     ): Promise<string> {
       const idp = await client();
       const { authorization_endpoint, scopes_supported, prompt_values_supported } = idp.serverMetadata();
@@ -55,7 +57,10 @@ export function createUserSignIn(deps: {
         throw new PageFault('sign_in_failed', 'the identity provider has no authorization endpoint');
       const url = buildAuthorizationUrl(idp, {
         redirect_uri: deps.redirectUri,
-        scope: scopes.filter((scope) => scopes_supported?.includes(scope) ?? scope === 'openid').join(' '),
+        scope: [
+          ...scopes.filter((scope) => scopes_supported?.includes(scope) ?? scope === 'openid'),
+          ...(subjectScope === undefined ? [] : [subjectScope]),
+        ].join(' '),
         ...(choosesAccount && { prompt: promptOf(prompt_values_supported) }),
         ...(demand?.maxAge !== undefined && { max_age: String(demand.maxAge) }),
         ...(demand?.acrValues !== undefined && { acr_values: demand.acrValues }),

@@ -78,6 +78,18 @@ describe('a client that sends a user', () => {
   });
 });
 
+it('requests a token to exchange at sign-in, although the identity provider does not list its scope', async () => {
+  await scene.stop();
+  scene = await createAuthorizationScene({}, { subjectScope: 'api://tool-hub/access_as_user' });
+  scene.idp.misbehaviour.metadata = { scopes_supported: ['openid', 'offline_access'] };
+  const browser = newBrowser();
+  let answer = await scene.visit(browser, scene.authorizationUrl());
+  while (answer.headers.location?.startsWith(scene.idp.issuer) === false)
+    answer = await scene.visit(browser, answer.headers.location);
+  const { searchParams } = new URL(answer.headers.location ?? '');
+  expect(searchParams.get('scope')).toBe('openid offline_access api://tool-hub/access_as_user');
+});
+
 describe('the client gets an error for an authorization request', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],

@@ -59,6 +59,8 @@ export function openAuthorization(
   options: AuthorizationServerOptions,
   parts: {
     hubClientId: string;
+    /** See `IdentityProviderPart` */
+    subjectScope: string | undefined;
     accounts: { readonly cookie: BrowserCookie; readonly userSignIn: UserSignIn };
     registry: ConnectorRegistry;
     signIn: Pick<SignIn, 'verifyOwn' | 'sessions' | 'clientSessionsOf' | 'stepUps' | 'refreshTokens'>;
@@ -129,6 +131,7 @@ export function openAuthorization(
         interactions: interactionStore,
         userSignIn,
         verifyOwn,
+        subjectScope: parts.subjectScope,
         checkMembership: createMembershipCheck(registry),
       }),
       log,

@@ -18,15 +18,17 @@ export type SignInStep = ReturnType<typeof createSignInStep>;
 /**
  * Identifies the user of a browser that a client has sent, by a new sign-in at the identity provider as the hub's own
  * client, whatever account the browser was signed in with before.
+ * @param deps.subjectScope requested too, for an identity provider that exchanges the access token of the sign-in
  * @param deps.checkMembership throws a 403 for a user who may not act in their organization
  */
 export function createSignInStep(deps: {
   interactions: InteractionStore;
   userSignIn: UserSignIn;
   verifyOwn: VerifyIdToken;
+  subjectScope: string | undefined;
   checkMembership: (user: Awaited<ReturnType<VerifyIdToken>>['caller']) => Promise<void>;
 }) {
-  const { interactions, userSignIn, verifyOwn } = deps;
+  const { interactions, userSignIn, verifyOwn, subjectScope } = deps;
 
   async function outcomeOf(
     search: string,
@@ -57,7 +59,7 @@ export function createSignInStep(deps: {
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
       const isStepUp = options.demand !== undefined;
       const state = await interactions.signIns.issue({ uid, browser, isStepUp, ...pending });
-      return userSignIn.url({ state, ...pending }, { scopes: SCOPES, ...options });
+      return userSignIn.url({ state, ...pending }, { scopes: SCOPES, subjectScope, ...options });
     },
     /**
      * @param search query of the callback, as the browser sent it

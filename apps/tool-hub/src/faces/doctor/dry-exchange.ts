@@ -133,7 +133,7 @@ async function exchange(
   const asked = { audience: toolServer.audience, resource, scopes: wanted, actor: undefined };
   const held = subjectTokenOf(caller);
   if (held.kind === 'refused') return { finding: withoutSubject(held.refusal.reason, evidence) };
-  const answer = await requestIdJag(client, held.subject, asked);
+  const answer = await requestIdJag(provider, held.subject, asked);
   if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
   onLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));

@@ -122,6 +122,7 @@ beforeEach(async () => {
       clientAuth: { method: 'client_secret_post', clientSecret: 'secret-at-the-idp' },
       fetch,
     }),
+    sendsResource: true,
   };
 });
 
@@ -168,6 +169,13 @@ it('exchanges the ID token for an ID-JAG, and redeems the ID-JAG at the tool ser
     assertion: expect.any(String),
   });
   expect(delegation.facts?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
+});
+
+it('names no resource to an identity provider that takes none', async () => {
+  if (provider.kind === 'found') provider = { ...provider, sendsResource: false };
+  expect(await delegate()).toMatchObject({ outcome: 'granted' });
+  expect(sent[0]).toMatchObject({ audience: TOOLS });
+  expect(sent[0]).not.toHaveProperty('resource');
 });
 
 it('reports how many milliseconds each of the two requests took', async () => {

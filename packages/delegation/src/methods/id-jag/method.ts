@@ -153,7 +153,7 @@ async function exchange(
   const { client } = provider;
   const { audience } = toolServer;
   const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
-  const answer = await requestIdJag(client, subject, { audience, resource, scopes, actor });
+  const answer = await requestIdJag(provider, subject, { audience, resource, scopes, actor });
   if (answer.kind !== 'answered') return idpRefusal(client, answer, scopes);
   const { clientId } = settings;
   const { idJagOrganization } = deps;

@@ -2,6 +2,7 @@ import type { Actor } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { Caller } from '../../domain/caller.ts';
 import type { ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
+import type { FoundIdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
 import { requestToken } from '../../oauth-peers/token-request.ts';
 import type { ProvenActor } from './actor-token.ts';
@@ -13,7 +14,7 @@ import type { SubjectToken } from './subject-token.ts';
  * @see RFC 8693 §2.1, draft-ietf-oauth-identity-assertion-authz-grant §4.3
  */
 export const requestIdJag = (
-  client: TokenClient,
+  { client, sendsResource }: FoundIdentityProvider,
   subject: SubjectToken,
   asked: { audience: string; resource: string; scopes: readonly string[]; actor: ProvenActor | undefined },
 ) =>
@@ -22,7 +23,7 @@ export const requestIdJag = (
     subject_token_type: subject.tokenType,
     requested_token_type: TOKEN_TYPE.idJag,
     audience: asked.audience,
-    resource: asked.resource,
+    ...(sendsResource && { resource: asked.resource }),
     ...(asked.actor && { actor_token: asked.actor.token, actor_token_type: TOKEN_TYPE.jwt }),
     ...(asked.scopes.length > 0 && { scope: asked.scopes.join(' ') }),
   });

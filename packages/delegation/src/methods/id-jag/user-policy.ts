@@ -47,7 +47,7 @@ export function createUserPolicy(deps: {
     if (provider.kind !== 'found') return provider;
     const { client } = provider;
     const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
-    const answer = await requestIdJag(client, subject, { audience, resource, scopes, actor });
+    const answer = await requestIdJag(provider, subject, { audience, resource, scopes, actor });
     return answer.kind === 'answered' ? undefined : answer;
   }
 

@@ -1,0 +1,44 @@
+import { expect, it, jest } from '@jest/globals';
+import { createTestClock } from '@legate/service/testing';
+import { z } from 'zod';
+import type { Platform } from '../platform/platform.ts';
+import { openIdentityProvider } from './identity-provider.ts';
+import { signInEnvironment } from './settings.ts';
+
+const ENV = {
+  IDP_ISSUER: 'https://idp.example',
+  IDP_CLIENT_ID: 'tool-hub',
+  IDP_CLIENT_SECRET: 'a-secret-value',
+};
+
+function open(env: Record<string, string>) {
+  const log = { info: jest.fn() };
+  const http = { fetch: globalThis.fetch, getJson: async () => ({}) };
+  const platform = { http, clock: createTestClock(), log } as unknown as Platform;
+  const settings = z.object(signInEnvironment).parse({ ...ENV, ...env });
+  return { log, ...openIdentityProvider(platform, settings, () => () => undefined) };
+}
+
+it.each([
+  [{}, 'id_token', undefined],
+  [{ IDP_KIND: 'pingfederate' }, 'refresh_token', undefined],
+  [{ IDP_KIND: 'pingfederate', IDP_SUBJECT_TOKEN_TYPE: 'id_token' }, 'id_token', undefined],
+  [{ IDP_KIND: 'keycloak' }, 'id_token', undefined],
+  [{ IDP_KIND: 'entra' }, 'id_token', undefined],
+  [
+    { IDP_KIND: 'entra', IDP_SUBJECT_TOKEN_TYPE: 'access_token' },
+    'access_token',
+    'api://tool-hub/access_as_user',
+  ],
+])('exchanges the token of the kind unless a setting names one: %j', (env, type, scope) => {
+  const { subjectTokenType, subjectScope } = open(env);
+  expect([subjectTokenType, subjectScope]).toEqual([type, scope]);
+});
+
+it('logs the kind at start', () => {
+  const { log } = open({ IDP_KIND: 'entra' });
+  expect(log.info).toHaveBeenCalledWith(
+    { issuer: 'https://idp.example', kind: 'entra' },
+    'identity provider',
+  );
+});
