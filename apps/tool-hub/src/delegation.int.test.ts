@@ -45,7 +45,11 @@ describe("the identity provider's response", () => {
     ['an ID-JAG that is about to end', { claims: { exp: 1_785_585_629 } }],
     ['an ID-JAG with broader scope', { claims: { scope: 'mcp:tools:read admin' } }],
     ['an access token', { response: { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' } }],
-    ['a bearer token', { response: { token_type: 'Bearer' } }],
+    ['an ID-JAG that is bound to a key', { claims: { cnf: { jkt: 'abc' } } }],
+    ['an ID-JAG of another client as the actor', { claims: { act: { sub: 'another-client' } } }],
+    ['an ID-JAG of another tenant', { claims: { tenant: 'org_globex' } }],
+    ['an ID-JAG whose scope is not that of the response', { response: { scope: 'mcp:tools:read' } }],
+    ['a token bound to a key', { response: { token_type: 'DPoP' } }],
     ['no token', { response: { access_token: undefined } }],
     ['a token that is no string', { response: { access_token: { a: 1 } } }],
     ['a page', { token: (_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>') }],
@@ -164,7 +168,20 @@ describe("the authorization server's response", () => {
     expect(scene.entries.size).toBe(0);
   });
 
-  it.each([['access_denied'], ['invalid_scope'], ['invalid_target']])('%s is final', async (error) => {
+  it.each([
+    ['invalid_request', /"resource"/],
+    ['invalid_target', /resource of the connector/],
+    ['invalid_grant', /trusts.*clock/],
+  ])('%s ends the delegation with a hint, and without another attempt', async (error, hint) => {
+    const res = await call({}, ({ toolServer }) => {
+      toolServer.misbehaviour = { token: answerWith(400, { error }) };
+    });
+    expect([res.status, res.body.code]).toEqual([502, 'connector_misconfigured']);
+    expect(res.body.detail).toMatch(hint);
+    expect([scene.idp.exchanges.length, scene.toolServer.redemptions.length]).toEqual([1, 1]);
+  });
+
+  it.each([['access_denied'], ['invalid_scope']])('%s is final', async (error) => {
     const res = await call({}, ({ toolServer }) => {
       toolServer.misbehaviour = { token: answerWith(400, { error }) };
     });

@@ -19,8 +19,9 @@ export function remedyForRefusal(
     return `It cannot check the ID-JAG at the moment. Check that it can read the metadata and keys of ${issuer}, and its own store. ${LOG}.`;
   const remedies: Readonly<Record<string, string>> = {
     invalid_client: ofClient,
-    invalid_grant: `There, trust the issuer ${issuer}, byte for byte (option "trustedIssuers" of @legate/tool-server), accept ${shown(sent.aud)} as "aud" and ${client}, and check the clock of the server. ${LOG} (@legate/tool-server: "oauth request refused").`,
+    invalid_grant: `There, trust the issuer ${issuer}, byte for byte (option "trustedIssuers" of @legate/tool-server), accept ${shown(sent.aud)} as "aud" and ${client}, link the account of the user if accounts are linked there, and check the clock of the server. ${LOG} (@legate/tool-server: "oauth request refused").`,
     invalid_scope: 'Allow there the scopes of the ID-JAG.',
+    invalid_request: `Accept the parameters "scope" and "resource" there (RFC 8707 §2), with the resource ${shown(sent.resource)}.`,
     invalid_target: `Accept ${shown(sent.resource)} as "resource" there.`,
     access_denied: 'A policy there denies this user. Change the policy, or examine as another user.',
     unauthorized_client: `Allow ${client} to use the JWT bearer grant there.`,

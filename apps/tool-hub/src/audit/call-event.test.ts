@@ -84,7 +84,7 @@ it('records the user, agent, tool server, tool, outcome and duration, and nothin
     outcome: 'granted',
     credential: { kind: 'access_token', method: 'id-jag', accessToken, expiresAt: undefined, scopes: [] },
     fromCache: false,
-    facts: { idJagId: 'jag', idpMs: 3.456, authorizationServerMs: 2 },
+    facts: { idJagId: 'jag', actor: 'provider', idpMs: 3.456, authorizationServerMs: 2 },
   };
   record.report(credentialObtained(obtained, 6));
   record.report({ step: 'request_sent', answer: { kind: 'unauthorized' }, ms: 1 });
@@ -111,6 +111,7 @@ it('records the user, agent, tool server, tool, outcome and duration, and nothin
       authorized_party: 'frontend-app',
       id_token_hash: sha256('id-1'),
       id_jag_hash: 'jag',
+      actor: 'provider',
       access_token_hash: sha256('at-1'),
       caller_request_id: 'chain-1234',
       caller_trace_id: 'f'.repeat(32),

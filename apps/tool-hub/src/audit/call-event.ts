@@ -39,6 +39,8 @@ export const AuditEvent = z.object({
     authorized_party: z.string().optional(),
     /** True if the session or the client proved which agent acts; false if the caller only named it */
     agent_authenticated: z.boolean().optional(),
+    /** `provider` if the identity provider has named the hub in the ID-JAG as the one that acts */
+    actor: z.literal('provider').optional(),
     /** Hash of the ID token; see `tokenId` */
     id_token_hash: z.string(),
     id_jag_hash: z.string().optional(),
@@ -113,6 +115,7 @@ export function auditEventOf(call: CallSummary): AuditEvent {
       used_consent: call.usedMethods.includes('oauth-pkce') || undefined,
       authorized_party: toEventText(caller.mcpClient ?? caller.authentication.client, 255),
       agent_authenticated: origin?.isAgentAuthenticated || undefined,
+      actor: call.actor,
       id_token_hash: caller.subjectTokenId,
       id_jag_hash: call.idJagId,
       access_token_hash: call.accessTokenId,

@@ -49,6 +49,8 @@ export interface CallSummary {
   /** Ids of both tokens; see `tokenId` */
   readonly accessTokenId: string | undefined;
   readonly idJagId: string | undefined;
+  /** `DelegationFacts.actor` */
+  readonly actor: DelegationFacts['actor'];
   /** `DelegationFacts.usedMethod` of all delegations */
   readonly usedMethods: readonly string[];
   readonly durations: Readonly<Partial<Record<TimedLeg, number>>>;
@@ -123,6 +125,7 @@ export class CallRecord implements RunningCall {
       source: undefined,
       accessTokenId: undefined,
       idJagId: undefined,
+      actor: undefined,
       usedMethods: [],
       durations: this.durations,
       toolFailed: false,
@@ -194,6 +197,7 @@ export class CallRecord implements RunningCall {
     this.add('idp', facts?.idpMs);
     this.add('authorization_server', facts?.authorizationServerMs);
     this.sum.idJagId = facts?.idJagId ?? this.sum.idJagId;
+    this.sum.actor = facts?.actor ?? this.sum.actor;
     if (facts?.usedMethod !== undefined) this.sum.usedMethods = [...this.sum.usedMethods, facts.usedMethod];
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;

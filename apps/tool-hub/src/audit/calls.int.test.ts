@@ -168,13 +168,6 @@ it.each([
   ],
   [
     'authorization_server',
-    'invalid_target',
-    'target_unknown',
-    'tool server: invalid_target',
-    'register the resource',
-  ],
-  [
-    'authorization_server',
     'invalid_scope',
     'scope_refused',
     `tool server: invalid_scope (${RESOURCE_SCOPES})`,

@@ -10,6 +10,7 @@ import {
   discoverUserAuthorization,
   type MeasureLeg,
   type Methods,
+  organizationIdIn,
   type UserAccounts,
 } from '@legate/delegation';
 import type { SigningKeys } from '@legate/jwt';
@@ -67,7 +68,7 @@ export function openMethods(
 ): Methods {
   const { publicUrl: issuer, http, clock, pause, log, metrics } = platform;
   const { actorKeys: signingKeys, limits, accounts } = parts;
-  const { identityProvider, idJagOrganization } = parts.identityProvider;
+  const { identityProvider, idJagOrganization, organizationClaim } = parts.identityProvider;
   const { clientId } = parts.identityProvider.hubClient;
   const proveActor = signingKeys && createProveActor({ issuer, clientId, signingKeys, clock });
   const ignored = new Counter({
@@ -78,6 +79,7 @@ export function openMethods(
   return createMethods({
     identityProvider,
     idJagOrganization,
+    organizationRule: organizationIdIn(organizationClaim),
     proveActor,
     onActorIgnored: () => ignored.inc(),
     discover: createToolServerDiscovery({

@@ -231,7 +231,7 @@ export const RULES = {
       summary:
         "The tool server's authorization server refuses the hub or the assertion, or its response fails a check of the hub.",
       remedy:
-        "For invalid_client, an administrator must compare the connector's client and secret with the hub's registration there. For invalid_grant, the operator of the authorization server must check its trusted issuers, its resource identifier and its clock. For anything else, the operator must fix the responses.",
+        "For invalid_client, an administrator must compare the connector's client and secret with the hub's registration there. For invalid_grant, the operator of the authorization server must check its trusted issuers, its resource identifier, the linked account of the user and its clock; for invalid_request or invalid_target, that it accepts the connector's resource as a parameter. For anything else, the operator must fix the responses.",
     },
   },
   tool_server: {

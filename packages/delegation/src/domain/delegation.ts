@@ -73,10 +73,12 @@ export const storeUnavailable = (unread: 'connection' | 'use_record', cause: unk
   retryable: false,
 });
 
-/** Token ids of a delegation, for the audit trail. */
+/** What the audit trail has of a delegation. */
 export interface DelegationFacts {
   /** The id of its ID-JAG, see `tokenId` */
   idJagId?: string;
+  /** The identity provider has named our own client in `act`, although the hub named no agent. */
+  actor?: 'provider';
   /** Milliseconds of its last attempt */
   idpMs?: number;
   authorizationServerMs?: number;

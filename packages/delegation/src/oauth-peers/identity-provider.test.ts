@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { GRANT_TYPE } from '@legate/oauth';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createIdentityProvider, type IdentityProvider } from './identity-provider.ts';
+import { requestToken } from './token-request.ts';
 
 const ISSUER = 'https://idp.example';
 
@@ -58,6 +60,26 @@ it('is read again if the clock was set back to before it was read', async () => 
   await kind();
   clock.advanceSeconds(-3600);
   expect([await kind(), reads]).toEqual(['found', 2]);
+});
+
+it('may have null in members of a token response that it could omit', async () => {
+  const token = { access_token: 'an-id-jag', token_type: 'N_A' };
+  const provider = await createIdentityProvider({
+    issuer: ISSUER,
+    clientId: 'tool-hub',
+    clientAuth: { method: 'client_secret_post', clientSecret: 'secret' },
+    fetch: async (url) =>
+      String(url).endsWith('/token')
+        ? Response.json({ ...token, scope: null, resource: null, expires_in: null, refresh_token: null })
+        : Response.json({ issuer: ISSUER, token_endpoint: `${ISSUER}/token` }),
+    clock,
+  })();
+  expect(
+    provider.kind === 'found' && (await requestToken(provider.client, GRANT_TYPE.tokenExchange, {})),
+  ).toEqual({
+    kind: 'answered',
+    body: { access_token: 'an-id-jag', token_type: 'n_a' },
+  });
 });
 
 describe('its metadata', () => {

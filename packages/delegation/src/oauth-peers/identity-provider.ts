@@ -3,7 +3,7 @@ import { shown } from '@legate/oauth';
 import { shareWhileRunning } from '@legate/single-flight';
 import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
 import { classifyFailure, type PeerFailure } from './peer-failure.ts';
-import { type TokenClient, toCustomFetch } from './token-client.ts';
+import { sendThrough, type TokenClient, toCustomFetch } from './token-client.ts';
 
 export type IdentityProvider = FoundIdentityProvider | PeerFailure;
 
@@ -83,7 +83,7 @@ async function discover(options: ProviderOptions): Promise<IdentityProvider> {
           reason: `its metadata names another issuer, ${shown(metadata.issuer)}, instead of ${issuer}`,
         };
       if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
-      return { kind: 'found', client, sendsResource };
+      return { kind: 'found', client: sendThrough(client, fetch, { usesIdTokens: true }), sendsResource };
     } catch (err) {
       const failed = classifyFailure(err);
       if (failed.kind === 'unavailable') return failed;

@@ -1,11 +1,14 @@
 import { isSameResource, shownValue } from '@legate/oauth';
 
-/** RFC 6750 §2.1: characters that are allowed in a header, and cannot end it. */
-const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+/**
+ * Characters of a token (RFC 6749 A.12). They cannot end a header. RFC 6750 §2.1 allows fewer in a header, but large
+ * authorization servers issue others, such as colons.
+ */
+const VISIBLE = /^[\x21-\x7E]+$/;
 const MAX_TOKEN_LENGTH = 16_384;
 
 export const isBearerToken = (token: string): boolean =>
-  B64TOKEN.test(token) && token.length <= MAX_TOKEN_LENGTH;
+  VISIBLE.test(token) && token.length <= MAX_TOKEN_LENGTH;
 
 /**
  * Parses a scope string. Some large providers put commas between scopes. The string is split at commas only if it does

@@ -9,6 +9,7 @@ import {
   type IdJagExpectation,
   type IdJagOrganization,
   type IdJagSettings,
+  type OrganizationRule,
   redeemIdJag,
   requestIdJag,
   subjectTokenOf,
@@ -29,6 +30,7 @@ const EARLIER = 'Not run, because an earlier check failed. Fix that one first.';
 interface DryExchange {
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
+  readonly organizationRule: OrganizationRule;
   /** `fetch` of the guarded client */
   readonly fetch: typeof globalThis.fetch;
   /** A client without a circuit breaker, because the doctor also examines failing peers */
@@ -60,8 +62,10 @@ interface Exchanged {
 
 interface Assertion {
   readonly idJag: string;
-  readonly claimedScopes: readonly string[] | undefined;
-  readonly granted: readonly string[];
+  /** The scopes of the ID-JAG; undefined: nobody has named any. */
+  readonly granted: readonly string[] | undefined;
+  /** The scopes that the exchange requested */
+  readonly asked: readonly string[];
   /** Issuer */
   readonly idp: string;
   readonly toolServer: ToolServer;
@@ -137,14 +141,13 @@ async function exchange(
   if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
   onLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));
-  const { clientId } = settings;
-  const { idJagOrganization } = deps;
   const expected = expectedIdJag(client, caller, toolServer, {
     resource,
-    clientId,
+    clientId: settings.clientId,
     scopes: wanted,
-    idJagOrganization,
     act: undefined,
+    idJagOrganization: deps.idJagOrganization,
+    rule: deps.organizationRule,
   });
   return {
     finding: ok('The identity provider issues an ID-JAG for this user.', evidence),
@@ -159,14 +162,14 @@ function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg
     return {
       finding: fail(
         `The ID-JAG does not match the request: ${checked.reason}.`,
-        `Configure the identity provider to issue it for audience ${shown(expected.audience)}, resource ${shown(expected.resource)}, client_id ${shown(expected.clientId)} and organization_id ${shown(expected.organizationId)}.`,
+        `Configure the identity provider to issue it for audience ${shown(expected.audience)}, resource ${shown(expected.resource)}, client_id ${shown(expected.clientId)} and organization_id ${shown(expected.organization.organizationId)}.`,
         evidence,
       ),
     };
-  const granted = checked.scopes?.length ? checked.scopes : expected.scopes;
+  const { idJag, scopes: granted } = checked;
   return {
     finding: ok('The ID-JAG is for this tool server, and has no more scopes than requested.', evidence),
-    next: { ...checked, granted, idp: expected.issuer, toolServer },
+    next: { idJag, granted, asked: expected.scopes, idp: expected.issuer, toolServer },
   };
 }
 
@@ -174,7 +177,7 @@ function judgeIdJag({ body, expected, toolServer }: Exchanged, now: number): Leg
 async function redeem(
   deps: DryExchange,
   { connector, settings, onLeg }: Subject,
-  { idJag, claimedScopes, granted, idp, toolServer }: Assertion,
+  { idJag, granted, asked, idp, toolServer }: Assertion,
 ): Promise<Leg<AccessToken>> {
   const { resource } = connector;
   const { issuer, tokenEndpoint, authMethods } = toolServer;
@@ -188,12 +191,13 @@ async function redeem(
       ),
     };
   const evidence = { token_endpoint: shown(tokenEndpoint), client_id: shown(settings.clientId) };
-  const answer = await redeemIdJag(client, { idJag, claimedScopes });
+  const requested = granted ?? asked;
+  const answer = await redeemIdJag(client, idJag, { resource, scopes: requested });
   if (answer.kind !== 'answered')
     return { finding: redemptionFailure(answer, { idp, resource, settings, toolServer }, evidence) };
   const checked = checkAccessToken(
     answer.body,
-    { method: 'id-jag', resource, granted },
+    { method: 'id-jag', resource, requested, granted },
     epochSeconds(deps.clock()),
   );
   if (!checked.ok)

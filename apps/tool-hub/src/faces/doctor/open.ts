@@ -1,3 +1,4 @@
+import { organizationIdIn } from '@legate/delegation';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { Calls } from '../../calls/open.ts';
@@ -14,7 +15,10 @@ import { doctorOperations } from './routes.ts';
 export function openDoctor(
   { http, clock, log }: Platform,
   parts: {
-    identityProvider: Pick<IdentityProviderPart, 'identityProvider' | 'idJagOrganization'>;
+    identityProvider: Pick<
+      IdentityProviderPart,
+      'identityProvider' | 'idJagOrganization' | 'organizationClaim'
+    >;
     calls: Pick<Calls, 'mcp' | 'listOf' | 'accounts'>;
     access: ConnectorAccess;
     rights: UserRights;
@@ -29,6 +33,7 @@ export function openDoctor(
   const examine = createConnectorDoctor({
     identityProvider: parts.identityProvider.identityProvider,
     idJagOrganization: parts.identityProvider.idJagOrganization,
+    organizationRule: organizationIdIn(parts.identityProvider.organizationClaim),
     fetch: http.fetch,
     mcp,
     listOf,

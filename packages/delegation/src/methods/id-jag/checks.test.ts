@@ -3,20 +3,27 @@ import { OrganizationId } from '@legate/ids';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { START } from '@legate/service/testing';
 import { checkAccessToken } from './access-token-checks.ts';
-import { checkIdJag, publicSubject } from './checks.ts';
+import { checkIdJag, type IdJagExpectation, publicSubject } from './checks.ts';
+import { organizationIdIn } from './organization-check.ts';
 
 const NOW = START.getTime() / 1000;
-const EXPECTED = {
+const ACME = OrganizationId.parse('org_acme');
+const ORGANIZATION: IdJagExpectation['organization'] = {
+  organizationId: ACME,
+  tenant: undefined,
+  rule: organizationIdIn('organization_id'),
+  idJagOrganization: 'required',
+};
+const EXPECTED: IdJagExpectation = {
   issuer: 'https://idp.example',
   audience: 'https://tools.example',
   resolvedAudience: 'https://tools.example',
   resource: 'https://tools.example',
   clientId: 'hub-at-server',
   subject: 'user_alice',
-  organizationId: OrganizationId.parse('org_acme'),
-  idJagOrganization: 'required' as const,
+  organization: ORGANIZATION,
   scopes: ['mcp:tools:read', 'mcp:tools:call'],
-  act: undefined,
+  actor: { named: undefined, clientId: 'hub-at-idp', issuer: 'https://idp.example' },
 };
 const CLAIMS = {
   iss: EXPECTED.issuer,
@@ -56,8 +63,7 @@ describe('an ID-JAG', () => {
       ok: true,
       idJag: token,
       scopes: EXPECTED.scopes,
-      claimedScopes: EXPECTED.scopes,
-      hasActor: false,
+      actor: 'none',
     });
   });
 
@@ -66,12 +72,25 @@ describe('an ID-JAG', () => {
     expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true, scopes: ['mcp:tools:read'] });
   });
 
+  it.each([[{}], [{ scope: '' }]])(
+    'without a scope in it and in the response has no known scopes',
+    async (change) => {
+      const body = { ...RESPONSE, access_token: await idJag({ scope: undefined, ...change }) };
+      expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true, scopes: undefined });
+    },
+  );
+
   it.each<[string, Record<string, unknown>, string?]>([
     ['has its typ in another case and with the prefix', {}, 'application/OAUTH-ID-JAG+JWT'],
     ['names its audience in an array of one', { aud: [EXPECTED.audience] }],
     ['names the resource with the slash that URL libraries add', { resource: 'https://tools.example/' }],
     ['names the resource in an array', { resource: [EXPECTED.resource] }],
     ['names no resource, which is optional', { resource: undefined }],
+    ['has null for what it may omit', { resource: null, scope: null, act: null, cnf: null, tenant: null }],
+    [
+      'has claims for the tool server alone',
+      { sub_id: { format: 'opaque', id: 'x' }, aud_sub: 'bob-there', aud_tenant: 'org_globex' },
+    ],
     ['grants less than asked', { scope: 'mcp:tools:read' }],
     ['ends in 30 seconds', { exp: NOW + 30 }],
   ])('is accepted when it %s', async (_case, claims, typ = 'oauth-id-jag+jwt') => {
@@ -94,13 +113,16 @@ describe('an ID-JAG', () => {
     ['is for another organization of the user', { organization_id: 'org_globex' }, 'organization_id'],
     ['names no organization', { organization_id: undefined }, 'organization_id is not there'],
     ['names an organization that is no string', { organization_id: ['org_acme'] }, 'organization_id'],
-    ['names null as organization', { organization_id: null }, 'organization_id'],
+    ['names null as organization', { organization_id: null }, 'organization_id is not there'],
+    ['is of another tenant', { tenant: 'org_globex' }, 'tenant is not the user'],
+    ['is bound to a key', { cnf: { jkt: 'abc' } }, 'cnf binds it to a key'],
     ['is for another resource', { resource: 'https://other.example' }, 'resource claim'],
     [
       'is for one resource more',
       { resource: [EXPECTED.resource, 'https://other.example'] },
       'resource claim',
     ],
+    ['names its resource twice', { resource: [EXPECTED.resource, EXPECTED.resource] }, 'resource claim'],
     ['is for an empty list of resources', { resource: [] }, '"resource" is a list'],
     [
       'grants more than asked',
@@ -124,10 +146,44 @@ describe('an ID-JAG', () => {
     [undefined, true],
     ['org_acme', true],
     ['org_globex', false],
-    [null, false],
+    [null, true],
   ])('with organization_id %j is accepted (%j) if the claim is optional', async (organizationId, ok) => {
     const body = { ...RESPONSE, access_token: await idJag({ organization_id: organizationId }) };
-    expect(checkIdJag(body, { ...EXPECTED, idJagOrganization: 'optional' }, NOW)).toMatchObject({ ok });
+    const organization = { ...ORGANIZATION, idJagOrganization: 'optional' as const };
+    expect(checkIdJag(body, { ...EXPECTED, organization }, NOW)).toMatchObject({ ok });
+  });
+
+  const TENANTS: Readonly<Record<string, string>> = { 't-1': 'org_acme', 't-2': 'org_globex' };
+  const BY_TID: Partial<IdJagExpectation['organization']> = {
+    rule: { claim: 'tid', isOf: (id, value) => typeof value === 'string' && TENANTS[value] === id },
+  };
+  it.each<[string, Partial<IdJagExpectation['organization']>, Record<string, unknown>, string?]>([
+    ["the user's tenant at the provider", { tenant: 't-9' }, { organization_id: undefined, tenant: 't-9' }],
+    ['the organization as tenant', {}, { organization_id: undefined, tenant: 'org_acme' }],
+    ['a tenant that the rule maps to it', BY_TID, { organization_id: undefined, tenant: 't-1' }],
+    ["the rule's claim beside it", BY_TID, { tid: 't-1' }],
+    ['any tenant of a provider of one organization', { rule: { isOf: () => true } }, { tenant: 't-7' }],
+    ['another tenant', { tenant: 't-9' }, { tenant: 't-8' }, 'tenant'],
+    ['a tenant that the rule maps to another', BY_TID, { tenant: 't-2' }, 'tenant'],
+    ["another organization in the rule's claim", BY_TID, { tid: 't-2' }, 'tid'],
+    [
+      "only the rule's claim",
+      BY_TID,
+      { organization_id: undefined, tid: 't-1' },
+      'organization_id is not there',
+    ],
+    [
+      'another organization, of a provider of one organization',
+      { rule: { isOf: () => true }, idJagOrganization: 'optional' },
+      { organization_id: 'org_globex' },
+      'organization_id',
+    ],
+  ])('may name %s, or is refused', async (_case, change, claims, reason = '') => {
+    const body = { ...RESPONSE, access_token: await idJag(claims) };
+    const checked = checkIdJag(body, { ...EXPECTED, organization: { ...ORGANIZATION, ...change } }, NOW);
+    expect(checked).toMatchObject(
+      reason === '' ? { ok: true } : { ok: false, reason: expect.stringContaining(reason) },
+    );
   });
 
   it.each([
@@ -152,7 +208,18 @@ describe('an ID-JAG', () => {
       'issued_token_type',
     ],
     ['is said to be nothing', { issued_token_type: undefined }, 'issued_token_type'],
-    ['is said to be a bearer token', { token_type: 'bearer' }, 'token_type'],
+    ['is said to be bound to a key', { token_type: 'dpop' }, 'token_type'],
+    [
+      'is called a bearer token, and an access token',
+      { token_type: 'bearer', issued_token_type: undefined },
+      'issued',
+    ],
+    [
+      'is said to be for its resource twice',
+      { resource: [EXPECTED.resource, EXPECTED.resource] },
+      'resource',
+    ],
+    ['is said to have fewer scopes than it claims', { scope: 'mcp:tools:read' }, 'differ'],
     ['is said to be for another resource', { resource: 'https://other.example' }, 'resource'],
     ['is said to be for no resource', { resource: [] }, 'resource'],
     ['is said to grant more than asked', { scope: 'mcp:tools:read admin' }, 'scope'],
@@ -161,6 +228,19 @@ describe('an ID-JAG', () => {
   ])('is refused when it %s', async (_case, change, reason) => {
     const body = { ...RESPONSE, access_token: await idJag(), ...change };
     expect(checkIdJag(body, EXPECTED, NOW)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  it.each(['n_a', 'bearer'])('may have the token type %s', async (tokenType) => {
+    const body = { ...RESPONSE, token_type: tokenType, access_token: await idJag() };
+    expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['its scopes in another order', { scope: 'mcp:tools:call mcp:tools:read' }],
+    ['its resource in a list', { resource: [EXPECTED.resource] }],
+  ])('is accepted if the response has %s', async (_case, change) => {
+    const body = { ...RESPONSE, access_token: await idJag(), ...change };
+    expect(checkIdJag(body, EXPECTED, NOW)).toMatchObject({ ok: true, scopes: EXPECTED.scopes });
   });
 
   it('never appears in the reason', async () => {
@@ -186,16 +266,35 @@ describe('an ID-JAG', () => {
 
 describe('an actor in an ID-JAG', () => {
   const act = { iss: 'https://hub.example', sub: 'agt_support', sub_profile: 'ai_agent' };
+  const client = { sub: 'hub-at-idp' };
   const check = async (claims: Record<string, unknown>, named: typeof act | undefined) =>
-    checkIdJag({ ...RESPONSE, access_token: await idJag(claims) }, { ...EXPECTED, act: named }, NOW);
+    checkIdJag(
+      { ...RESPONSE, access_token: await idJag(claims) },
+      { ...EXPECTED, actor: { ...EXPECTED.actor, named } },
+      NOW,
+    );
 
   it('is the agent that was named, or absent', async () => {
-    expect(await check({ act }, act)).toMatchObject({ ok: true, hasActor: true });
-    expect(await check({}, act)).toMatchObject({ ok: true, hasActor: false });
+    expect(await check({ act }, act)).toMatchObject({ ok: true, actor: 'agent' });
+    expect(await check({}, act)).toMatchObject({ ok: true, actor: 'none' });
+    expect(await check({ act: null }, act)).toMatchObject({ ok: true, actor: 'none' });
   });
+
+  it.each([client, { ...client, iss: EXPECTED.issuer }, { ...client, sub_profile: 'client' }])(
+    'is our client at the identity provider, if none was named: %j',
+    async (claimed) => {
+      expect(await check({ act: claimed }, undefined)).toMatchObject({ ok: true, actor: 'provider' });
+    },
+  );
 
   it.each<[string, unknown, typeof act | undefined]>([
     ['nobody named', act, undefined],
+    ['is another client', { sub: 'another-client' }, undefined],
+    ['is our client at the tool server', { sub: EXPECTED.clientId }, undefined],
+    ['is a client of our name at another issuer', { ...client, iss: 'https://evil.example' }, undefined],
+    ['is our client, which acts for another actor', { ...client, act: { sub: 'another' } }, undefined],
+    ['is our client, with a further member', { ...client, admin: true }, undefined],
+    ['is our client, in place of the agent that was named', client, act],
     ['is another agent', { ...act, sub: 'agt_other' }, act],
     ['is of another issuer', { ...act, iss: 'https://evil.example' }, act],
     ['has no issuer', { sub: act.sub, sub_profile: act.sub_profile }, act],
@@ -203,11 +302,10 @@ describe('an actor in an ID-JAG', () => {
     ['acts for another actor', { ...act, act }, act],
     ['has a further member', { ...act, admin: true }, act],
     ['is no object', 'agt_support', act],
-    ['is null', null, act],
   ])('is refused when it %s', async (_case, claimed, named) => {
     expect(await check({ act: claimed }, named)).toEqual({
       ok: false,
-      reason: expect.stringContaining('act is not the agent'),
+      reason: expect.stringContaining('act is neither the agent'),
     });
   });
 });
@@ -216,6 +314,7 @@ describe('an access token', () => {
   const EXPECT = {
     method: 'id-jag' as const,
     resource: EXPECTED.resource,
+    requested: ['mcp:tools:read', 'mcp:tools:call'],
     granted: ['mcp:tools:read', 'mcp:tools:call'],
   };
   const TOKEN = { access_token: 'abc.def-_~+/123==', token_type: 'bearer', expires_in: 3600 };
@@ -235,6 +334,16 @@ describe('an access token', () => {
     });
   });
 
+  it('has no known scopes if neither the identity provider nor the server has named any', () => {
+    const checked = checkAccessToken(TOKEN, { ...EXPECT, granted: undefined }, NOW);
+    expect(checked).toMatchObject({ ok: true, credential: { scopes: [] } });
+  });
+
+  it('may have characters that RFC 6749 allows and RFC 6750 does not, such as colons', () => {
+    const token = { ...TOKEN, access_token: 'user_alice:grant:secret' };
+    expect(checkAccessToken(token, EXPECT, NOW)).toMatchObject({ ok: true });
+  });
+
   it('may have 16,384 characters, as many as servers accept', () => {
     const longest = { ...TOKEN, access_token: 'a'.repeat(16_384) };
     expect(checkAccessToken(longest, EXPECT, NOW)).toMatchObject({ ok: true });
@@ -250,9 +359,11 @@ describe('an access token', () => {
     ['is not applicable', { token_type: 'n_a' }, 'token_type'],
     ['would end the header', { access_token: 'abc\r\nX-Evil: 1' }, 'bearer token'],
     ['has a blank', { access_token: 'abc def' }, 'bearer token'],
+    ['has a character that is not of ASCII', { access_token: 'abcä' }, 'bearer token'],
+    ['has U+0000', { access_token: 'abc\u0000' }, 'bearer token'],
     ['is longer than servers take', { access_token: 'a'.repeat(16_385) }, 'bearer token'],
     ['is for another resource', { resource: 'https://other.example' }, '"https://other.example"'],
-    ['has more scopes than the assertion', { scope: 'mcp:tools:read admin' }, 'by "admin"'],
+    ['has more scopes than were requested', { scope: 'mcp:tools:read admin' }, 'by "admin"'],
   ])('is refused when it %s', (_case, change, reason) => {
     expect(checkAccessToken({ ...TOKEN, ...change }, EXPECT, NOW)).toEqual({
       ok: false,

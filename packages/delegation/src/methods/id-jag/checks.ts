@@ -1,18 +1,17 @@
-import type { OrganizationId } from '@legate/ids';
-import { type Actor, Actor as ActorSchema } from '@legate/jwt';
-import { membersAtFault, shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
-import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
-import { z } from 'zod';
+import { shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
 import { beyond, scopesOf, within, withinResource } from '../../oauth-peers/token-checks.ts';
 import type { TokenResponse } from '../../oauth-peers/token-request.ts';
+import { actorOf, type CheckedActor, type ExpectedActor } from './actor-check.ts';
+import { readIdJag } from './claims.ts';
+import { type ExpectedOrganization, organizationFault } from './organization-check.ts';
 
 /**
  * Seconds. Some verifiers refuse an assertion shortly before its `exp`, so one that expires sooner is not presented.
  */
 const MIN_SECONDS_LEFT = 30;
 
-/** `required`: an ID-JAG must contain the user's organization. */
-export type IdJagOrganization = 'required' | 'optional';
+/** An ID-JAG is no access token, but some providers call it one; `issued_token_type` and `typ` tell what it is. */
+const TOKEN_TYPES = ['n_a', 'bearer'];
 
 /** The request of the exchange. */
 export interface IdJagExpectation {
@@ -25,46 +24,25 @@ export interface IdJagExpectation {
   readonly clientId: string;
   /** The expected user; undefined if the provider may use another `sub` for the tool server (`publicSubject`). */
   readonly subject: string | undefined;
-  /** The user's organization here, from the configured claim */
-  readonly organizationId: OrganizationId;
-  /** `optional` accepts an ID-JAG without an organization. */
-  readonly idJagOrganization: IdJagOrganization;
+  readonly organization: ExpectedOrganization;
   /** The requested scopes; empty: none were requested, so any may be granted. */
   readonly scopes: readonly string[];
-  /** The agent that was named in the request; undefined: none */
-  readonly act: Actor | undefined;
+  readonly actor: ExpectedActor;
 }
 
 export type CheckedIdJag =
   | {
       readonly ok: true;
       readonly idJag: string;
+      /** The scopes of the claim or of the response; undefined: neither names any. */
       readonly scopes: readonly string[] | undefined;
-      /** The claim `scope` of the ID-JAG: no other scopes may be requested with it */
-      readonly claimedScopes: readonly string[] | undefined;
-      /** True if the ID-JAG contains the agent: the identity provider has accepted the actor token. */
-      readonly hasActor: boolean;
+      readonly actor: Exclude<CheckedActor, 'another'>;
     }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Claims of the ID-JAG, unverified: the tool server checks the signature. These checks only avoid passing on a token
- * for another purpose.
- */
-const Claims = z.object({
-  iss: z.string(),
-  sub: z.string().min(1),
-  organization_id: z.unknown().optional(),
-  aud: z.union([z.string(), z.array(z.string()).length(1)]),
-  client_id: z.string(),
-  resource: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
-  scope: z.string().optional(),
-  exp: z.number(),
-  act: z.unknown().optional(),
-});
-
-/**
- * Checks the response of a token exchange before any of it is used.
+ * Checks the response of a token exchange before any of it is used. Providers omit members that are known otherwise;
+ * what contradicts the request is refused.
  * @param now epoch seconds
  * @see draft-ietf-oauth-identity-assertion-authz-grant §3.1, §4.3.4
  */
@@ -78,16 +56,12 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
   });
   if (body.issued_token_type !== TOKEN_TYPE.idJag)
     return refuse('issued_token_type is not id-jag', body.issued_token_type);
-  if (body.token_type !== 'n_a') return refuse('token_type is not N_A', body.token_type);
-  if (!withinResource(body.resource, expected.resource))
-    return refuse('resource is not the one asked for', body.resource);
-  const granted = scopesOf(body.scope, expected.scopes);
-  if (!within(granted, expected.scopes))
-    return refuse(`scope is broader than asked, by ${beyond(granted, expected.scopes)}`);
+  if (!TOKEN_TYPES.includes(body.token_type))
+    return refuse('token_type is neither N_A nor Bearer', body.token_type);
 
-  const decoded = decode(body.access_token);
-  if (typeof decoded === 'string') return refuse(`access_token is not an ID-JAG: ${decoded}`);
-  const { typ, claims } = decoded;
+  const read = readIdJag(body.access_token);
+  if (typeof read === 'string') return refuse(`access_token is not an ID-JAG: ${read}`);
+  const { typ, claims } = read;
   if (typ !== 'oauth-id-jag+jwt') return refuse('typ is not oauth-id-jag+jwt', typ);
   if (claims.iss !== expected.issuer) return refuse('iss is not the identity provider', claims.iss);
   const [aud] = [claims.aud].flat();
@@ -97,41 +71,39 @@ export function checkIdJag(body: TokenResponse, expected: IdJagExpectation, now:
     return refuse('client_id is not our client at the tool server', claims.client_id);
   if (expected.subject !== undefined && claims.sub !== expected.subject)
     return refuse("sub is not the user's");
-  // Tool servers find the user's data by this claim, and transaction tokens contain it, whichever claim of ID tokens
-  // contains the organization here. Without it, a user of two organizations would be the same user in both.
-  if (claims.organization_id === undefined) {
-    if (expected.idJagOrganization === 'required') return refuse('organization_id is not there');
-  } else if (claims.organization_id !== expected.organizationId)
-    return refuse("organization_id is not the user's organization here");
-  if (!withinResource(claims.resource, expected.resource))
+  const fault = organizationFault(claims, expected.organization);
+  if (fault) return refuse(fault);
+
+  if (!isTheResource(body.resource, expected.resource))
+    return refuse('resource is not the one asked for', body.resource);
+  if (!isTheResource(claims.resource, expected.resource))
     return refuse('resource claim is not the one asked for', claims.resource);
-  const claimed = scopesOf(claims.scope, expected.scopes);
+  const answered = listed(scopesOf(body.scope, expected.scopes));
+  if (!within(answered, expected.scopes))
+    return refuse(`scope is broader than asked, by ${beyond(answered, expected.scopes)}`);
+  const claimed = listed(scopesOf(claims.scope, expected.scopes));
   if (!within(claimed, expected.scopes))
     return refuse(`scope claim is broader than asked, by ${beyond(claimed, expected.scopes)}`);
-  // Otherwise another agent, or one that was not named, would appear in the tool server's logs for this request.
-  if (claims.act !== undefined && !isSameActor(claims.act, expected.act))
-    return refuse('act is not the agent that was named');
+  if (claimed && answered && !isSameSet(claimed, answered))
+    return refuse('scope claim and scope of the response differ');
+
+  const actor = actorOf(claims.act, expected.actor);
+  if (actor === 'another') return refuse('act is neither the agent that was named nor our client');
+  // Bound to a key that we do not have: we never ask for it (RFC 7800 §3).
+  if (claims.cnf !== undefined) return refuse('cnf binds it to a key');
   if (claims.exp - now < MIN_SECONDS_LEFT) return refuse('it expires too soon');
-  return {
-    ok: true,
-    idJag: body.access_token,
-    scopes: claimed ?? granted,
-    claimedScopes: claimed,
-    hasActor: claims.act !== undefined,
-  };
+  return { ok: true, idJag: body.access_token, scopes: claimed ?? answered, actor };
 }
 
-function isSameActor(claimed: unknown, named: Actor | undefined): boolean {
-  const { success, data } = ActorSchema.safeParse(claimed);
-  return (
-    success &&
-    named !== undefined &&
-    data.iss === named.iss &&
-    data.sub === named.sub &&
-    data.sub_profile === named.sub_profile &&
-    data.act === undefined
-  );
-}
+/** One resource was asked for, so a part of that without duplicates is exactly this one. Absence is allowed. */
+const isTheResource = (given: string | string[] | undefined, asked: string): boolean =>
+  given === undefined || ([given].flat().length === 1 && withinResource(given, asked));
+
+/** A scope has at least one token (RFC 6749 §3.3), so an empty one counts as absent. */
+const listed = (scopes: string[] | undefined): string[] | undefined => (scopes?.length ? scopes : undefined);
+
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  new Set([...one, ...other]).size === new Set(one).size && new Set(one).size === new Set(other).size;
 
 /**
  * Returns the expected `sub` of an ID-JAG, which is that of an ID token for the tool server's client (draft §3.1). If
@@ -144,20 +116,3 @@ export const publicSubject = (
   subject: string,
 ): string | undefined =>
   subjectTypes?.length && subjectTypes.every((type) => type === 'public') ? subject : undefined;
-
-/** @returns the content, or the reason why the token cannot be read */
-function decode(token: string): { typ: string; claims: z.output<typeof Claims> } | string {
-  let typ: unknown;
-  let claims: JWTPayload;
-  try {
-    ({ typ } = decodeProtectedHeader(token));
-    claims = decodeJwt(token);
-  } catch {
-    return 'it is not a JWT';
-  }
-  if (typeof typ !== 'string') return `its typ is ${shownValue(typ)}`;
-  const parsed = Claims.safeParse(claims);
-  if (!parsed.success) return `of its claims ${membersAtFault(parsed.error, claims)}`;
-  // RFC 7515 §4.1.9: case is not significant and `application/` may be there.
-  return { typ: typ.toLowerCase().replace(/^application\//, ''), claims: parsed.data };
-}

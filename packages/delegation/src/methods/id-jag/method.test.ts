@@ -167,6 +167,8 @@ it('exchanges the ID token for an ID-JAG, and redeems the ID-JAG at the tool ser
     client_id: 'hub-at-tools',
     client_secret: 'a-secret',
     assertion: expect.any(String),
+    resource: TOOLS,
+    scope: 'read',
   });
   expect(delegation.facts?.idJagId).toBe(tokenId(redemption?.assertion ?? ''));
 });
@@ -262,15 +264,41 @@ describe('asks with the ID-JAG for', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>, string | undefined]>([
     ['its scopes', { scope: 'read list' }, {}, 'read list'],
     ['its scopes, if they are fewer than those asked for', { scope: 'read' }, {}, 'read'],
-    ['its scopes, whatever the response says', { scope: 'read' }, { scope: 'read list' }, 'read'],
-    ['no scopes, if it names none', { scope: undefined }, { scope: 'read' }, undefined],
-    ['no scopes, if it names an empty list', { scope: '' }, {}, undefined],
+    ['the scopes of the response, if it names none', { scope: undefined }, { scope: 'read' }, 'read'],
+    ['those asked for, if nobody names any', { scope: undefined }, {}, 'read list'],
+    ['those asked for, if it names an empty list', { scope: '' }, { scope: null }, 'read list'],
   ])('%s', async (_case, claims, response, wanted) => {
     exchanges = [() => exchanged(claims, response)];
     await delegate({ ...CONNECTOR, scopes: ['read', 'list'] });
-    expect(sent[1]?.assertion).toEqual(expect.any(String));
+    expect(sent[1]).toMatchObject({ assertion: expect.any(String), resource: TOOLS });
     expect(sent[1]?.scope).toBe(wanted);
   });
+});
+
+it('labels a token with no scopes if nobody has named any, so that it counts as sufficient for none', async () => {
+  redemptions = [() => Response.json({ access_token: 'at', token_type: 'Bearer', expires_in: 3600 })];
+  expect(await delegate()).toMatchObject({ outcome: 'granted', credential: { scopes: [] } });
+});
+
+it.each([
+  ['the provider, if it has named our client as the actor', { act: { sub: 'hub' } }, 'provider'],
+  ['nobody, if it has named no actor', {}, undefined],
+])('reports as the one that named an actor %s', async (_case, claims, actor) => {
+  exchanges = [() => exchanged(claims)];
+  const { outcome, facts } = await delegate();
+  expect([outcome, facts?.actor]).toEqual(['granted', actor]);
+});
+
+it.each([
+  ['invalid_grant', 'misconfigured'],
+  ['invalid_request', 'misconfigured'],
+  ['invalid_target', 'misconfigured'],
+  ['access_denied', 'denied'],
+])('tries nothing else if the tool server answers %s', async (code, outcome) => {
+  redemptions = [() => error(code)];
+  exchanges.push(() => exchanged({ jti: 'j2' }));
+  expect(await delegate()).toMatchObject({ outcome, by: 'tool_server' });
+  expect(sent).toHaveLength(2);
 });
 
 it('returns scopes that the tool server refuses as a denial that contains them', async () => {
@@ -287,6 +315,10 @@ describe('never sends a token to another party', () => {
     ['another client', { client_id: 'another' }],
     ['another server', { aud: 'https://evil.example' }],
     ['another organization', { organization_id: 'org_globex' }],
+    ['another resource', { resource: 'https://evil.example' }],
+    ['more scopes', { scope: 'read admin' }],
+    ['another actor', { act: { sub: 'another-client' } }],
+    ['the holder of a key', { cnf: { jkt: 'abc' } }],
   ])('an ID-JAG for %s', async (_case, claims) => {
     exchanges = [() => exchanged(claims)];
     expect(await delegate()).toMatchObject({ outcome: 'misconfigured', by: 'idp' });

@@ -10,8 +10,9 @@ import { MAX_PATIENCE_SECONDS, type Pause } from '../../oauth-peers/pause.ts';
 import { createTokenClient } from '../../oauth-peers/token-client.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { ProveActor } from './actor-token.ts';
-import { checkIdJag, type IdJagOrganization } from './checks.ts';
+import { checkIdJag } from './checks.ts';
 import { idJag } from './facts.ts';
+import { type IdJagOrganization, type OrganizationRule, organizationIdIn } from './organization-check.ts';
 import { expectedIdJag, redeemIdJag, requestIdJag } from './request.ts';
 import type { IdJagSettings } from './settings.ts';
 import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
@@ -42,6 +43,8 @@ interface Place {
 export interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
+  /** Default: `organization_id` has the organization's id. */
+  organizationRule?: OrganizationRule | undefined;
   /** Undefined: the hub names no agents to the identity provider. */
   proveActor?: ProveActor | undefined;
   /** Called when the identity provider has left out an agent that was named to it. */
@@ -105,9 +108,9 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     }
     if (exchanged.outcome !== 'exchanged') return noteUse(exchanged);
     facts.idJagId = tokenId(exchanged.idJag);
-    const granted = exchanged.scopes?.length ? exchanged.scopes : scopes;
+    if (exchanged.actor === 'provider') facts.actor = 'provider';
     const redeemedSince = performance.now();
-    const redeemed = await deps.measureLeg('redemption', () => redeem(deps, exchanged, at, granted));
+    const redeemed = await deps.measureLeg('redemption', () => redeem(deps, exchanged, at, scopes));
     facts.authorizationServerMs = performance.now() - redeemedSince;
     return noteUse(redeemed);
   }
@@ -155,22 +158,30 @@ async function exchange(
   const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
   const answer = await requestIdJag(provider, subject, { audience, resource, scopes, actor });
   if (answer.kind !== 'answered') return idpRefusal(client, answer, scopes);
-  const { clientId } = settings;
-  const { idJagOrganization } = deps;
-  const asked = { resource, clientId, scopes, idJagOrganization, act: actor?.act };
-  const expected = expectedIdJag(client, caller, toolServer, asked);
+  const expected = expectedIdJag(client, caller, toolServer, {
+    resource,
+    clientId: settings.clientId,
+    scopes,
+    act: actor?.act,
+    idJagOrganization: deps.idJagOrganization,
+    rule: deps.organizationRule ?? organizationIdIn('organization_id'),
+  });
   const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
-  if (checked.ok && actor && !checked.hasActor) deps.onActorIgnored?.();
+  if (checked.ok && actor && checked.actor === 'none') deps.onActorIgnored?.();
   return checked.ok
     ? { outcome: 'exchanged' as const, ...checked }
     : { outcome: 'misconfigured' as const, by: 'idp' as const, reason: checked.reason };
 }
 
+/** @param asked the scopes that the exchange requested: the ID-JAG has these if nobody has named others */
 async function redeem(
   deps: IdJagDependencies,
-  assertion: { readonly idJag: string; readonly claimedScopes: readonly string[] | undefined },
+  {
+    idJag: assertion,
+    scopes: granted,
+  }: { readonly idJag: string; readonly scopes?: readonly string[] | undefined },
   { resource, settings, toolServer }: Place,
-  granted: readonly string[],
+  asked: readonly string[],
 ): Promise<Delegation> {
   const client = await createTokenClient({
     ...settings,
@@ -181,11 +192,12 @@ async function redeem(
   }).catch(() => undefined);
   if (!client)
     return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
-  const answer = await redeemIdJag(client, assertion);
+  const requested = granted ?? asked;
+  const answer = await redeemIdJag(client, assertion, { resource, scopes: requested });
   if (answer.kind === 'refused' && answer.error === 'invalid_client')
     return { outcome: 'misconfigured', by: 'tool_server', reason: clientRefused(settings, toolServer) };
-  if (answer.kind !== 'answered') return toDelegation('tool_server', answer, granted);
-  const expected = { method: idJag.name, resource, granted };
+  if (answer.kind !== 'answered') return toDelegation('tool_server', answer, requested);
+  const expected = { method: idJag.name, resource, requested, granted };
   const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
   return checked.ok
     ? { outcome: 'granted', credential: checked.credential }

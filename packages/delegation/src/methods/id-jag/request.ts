@@ -1,12 +1,14 @@
 import type { Actor } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
+import { decodeJwt } from 'jose';
 import type { Caller } from '../../domain/caller.ts';
 import type { ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
 import type { FoundIdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
 import { requestToken } from '../../oauth-peers/token-request.ts';
 import type { ProvenActor } from './actor-token.ts';
-import { type IdJagExpectation, type IdJagOrganization, publicSubject } from './checks.ts';
+import { type IdJagExpectation, publicSubject } from './checks.ts';
+import type { ExpectedOrganization } from './organization-check.ts';
 import type { SubjectToken } from './subject-token.ts';
 
 /**
@@ -29,39 +31,57 @@ export const requestIdJag = (
   });
 
 /**
- * Redeems an ID-JAG for an access token. Requests exactly the scopes of its claim, since the grant is the assertion's;
- * without a claim it requests none. There is no `resource`, because the assertion contains it.
- * @see RFC 7523 §4, RFC 7521 §4.1; MCP enterprise-managed authorization
+ * Redeems an ID-JAG for an access token.
+ * @param asked.scopes those of the ID-JAG, and no others: a server refuses an assertion with more scopes than the request
+ * @see RFC 7523 §4, RFC 8707 §2; MCP enterprise-managed authorization §7.2.1
  */
 export const redeemIdJag = (
   client: TokenClient,
-  { idJag, claimedScopes = [] }: { idJag: string; claimedScopes?: readonly string[] | undefined },
+  idJag: string,
+  asked: { resource: string; scopes: readonly string[] },
 ) =>
   requestToken(client, GRANT_TYPE.jwtBearer, {
     assertion: idJag,
-    ...(claimedScopes.length > 0 && { scope: claimedScopes.join(' ') }),
+    resource: asked.resource,
+    ...(asked.scopes.length > 0 && { scope: asked.scopes.join(' ') }),
   });
 
 /** Returns the expected response to that request, for `checkIdJag`. */
 export function expectedIdJag(
   client: TokenClient,
-  { userId, organizationId }: Pick<Caller, 'userId' | 'organizationId'>,
+  caller: Pick<Caller, 'userId' | 'organizationId' | 'subjectToken'>,
   toolServer: Pick<ToolServer, 'audience' | 'issuer'>,
-  asked: {
+  {
+    rule,
+    idJagOrganization,
+    act,
+    ...asked
+  }: {
     resource: string;
     clientId: string;
     scopes: readonly string[];
-    idJagOrganization: IdJagOrganization;
     act: Actor | undefined;
-  },
+  } & Pick<ExpectedOrganization, 'rule' | 'idJagOrganization'>,
 ): IdJagExpectation {
   const { issuer, subject_types_supported: subjectTypes } = client.serverMetadata();
+  const { userId, organizationId, subjectToken } = caller;
   return {
     issuer,
     subject: publicSubject(subjectTypes, userId),
-    organizationId,
+    organization: { organizationId, tenant: tenantIn(subjectToken), rule, idJagOrganization },
     audience: toolServer.audience,
     resolvedAudience: toolServer.issuer,
+    actor: { named: act, clientId: client.clientMetadata().client_id, issuer },
     ...asked,
   };
+}
+
+/** Returns the tenant at a multi-tenant issuer (draft §6) from an ID token that was verified before. */
+function tenantIn(idToken: string): string | undefined {
+  try {
+    const { tenant } = decodeJwt(idToken);
+    return typeof tenant === 'string' && tenant !== '' ? tenant : undefined;
+  } catch {
+    return undefined;
+  }
 }

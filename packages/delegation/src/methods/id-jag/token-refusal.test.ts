@@ -11,7 +11,6 @@ describe.each([
 ] as const)('a refusal by the %s', (by, name) => {
   it.each([
     ['access_denied', undefined, 'access_denied'],
-    ['invalid_target', 'target_unknown', 'invalid_target'],
     ['invalid_scope', 'scope_refused', 'invalid_scope (read)'],
   ])('%s is a denial', (error, why, reason) => {
     expect(toDelegation(by, refused(error), ['read'])).toEqual({
@@ -76,12 +75,29 @@ describe.each([
 });
 
 it.each(['invalid_grant', 'invalid_request'])(
-  'treats %s as an expired sign-in at the identity provider, and as a fault at a tool server',
+  'treats %s at the identity provider as an expired sign-in',
   (error) => {
     expect(toDelegation('idp', refused(error), [])).toMatchObject({ outcome: 'expired' });
-    expect(toDelegation('tool_server', refused(error), [])).toMatchObject({ outcome: 'misconfigured' });
   },
 );
+
+it('treats invalid_target at the identity provider as a denial', () => {
+  expect(toDelegation('idp', refused('invalid_target'), [])).toMatchObject({
+    ...{ outcome: 'denied', why: 'target_unknown', reason: 'identity provider: invalid_target' },
+  });
+});
+
+it.each([
+  ['invalid_grant', /trusts.*account.*clock/],
+  ['invalid_request', /"resource"/],
+  ['invalid_target', /resource of the connector/],
+])('treats %s at a tool server as a fault of the configuration, with a hint', (error, hint) => {
+  expect(toDelegation('tool_server', refused(error), [])).toEqual({
+    outcome: 'misconfigured',
+    by: 'tool_server',
+    reason: expect.stringMatching(new RegExp(`^tool server: ${error} \\(.*${hint.source}`)),
+  });
+});
 
 describe('an invalid_request at the token exchange', () => {
   const refusal = (types: unknown) =>

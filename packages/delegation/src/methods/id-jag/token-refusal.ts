@@ -3,6 +3,17 @@ import type { Delegation, Peer } from '../../domain/delegation.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
 
+/**
+ * Refusals of an ID-JAG that the hub has checked, or of a parameter of the request: something is configured wrongly at
+ * the authorization server, or there is no agreement between it and the identity provider. Another attempt is no help.
+ */
+const REDEMPTION_HINTS: Readonly<Record<string, string>> = {
+  invalid_grant:
+    'compare which identity providers it trusts and for which audience, whether the account of the user is linked there, and its clock',
+  invalid_request: 'it may not accept the parameter "resource" or "scope" with an ID-JAG',
+  invalid_target: 'it does not accept the resource of the connector',
+};
+
 /** Converts a refusal at one of the two token endpoints to an outcome for the user. */
 export function toDelegation(
   by: Peer,
@@ -22,14 +33,15 @@ export function toDelegation(
   if (failure.kind === 'unusable')
     return { outcome: 'misconfigured', by, reason: `${NAMES[by]}: ${failure.reason}` };
   const reason = `${NAMES[by]}: ${failure.error}`;
+  const hint = by === 'tool_server' ? REDEMPTION_HINTS[failure.error] : undefined;
+  if (hint !== undefined) return { outcome: 'misconfigured', by, reason: `${reason} (${hint})` };
   switch (failure.error) {
     case 'insufficient_user_authentication':
       return { outcome: 'expired', reason, maxAge: failure.maxAge, acrValues: failure.acrValues };
     case 'invalid_grant':
     case 'invalid_request':
-      // At the identity provider the subject token is invalid (draft §4.3.4.3, invalid_request in RFC 8693 §2.2.2). At
-      // the tool server the assertion is refused, which we checked: the trust between the two is misconfigured.
-      return by === 'idp' ? { outcome: 'expired', reason } : { outcome: 'misconfigured', by, reason };
+      // The subject token is invalid (draft §4.3.4.3, invalid_request in RFC 8693 §2.2.2).
+      return { outcome: 'expired', reason };
     case 'access_denied':
       return { outcome: 'denied', by, scopes, reason };
     case 'invalid_target': // RFC 8707 §2
