@@ -90,7 +90,9 @@ export function redemptionChecks(options: {
           'List them in "scopes_supported" of the protected resource metadata.',
         );
       const assertion = await options.mint(order);
-      const answer = await send(examination, { assertion });
+      // As a hub sends it
+      const { resource, scopes } = order;
+      const answer = await send(examination, { assertion, resource, scope: scopes.join(' ') });
       if (answer.kind === 'failed') return unanswered(answer);
       if (answer.status !== 200) return refusalOfGood(answer, order, assertion);
       const granted = Granted.safeParse(json(answer.text));

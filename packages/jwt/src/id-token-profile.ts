@@ -1,5 +1,6 @@
 import { TokenRefused } from './errors.ts';
-import { type IdTokenClaims, idToken, type TokenProfile } from './profiles.ts';
+import { type IdTokenClaims, idToken } from './profiles.ts';
+import type { TokenProfile } from './token-profile.ts';
 
 /**
  * Returns true if a claim has a value that marks an access token: claims that providers put into access tokens with the

@@ -28,14 +28,14 @@ export {
   idToken,
   type LogoutTokenClaims,
   logoutToken,
-  type RegisteredClaims,
-  type TokenProfile,
   type TransactionTokenClaims,
   transactionToken,
   untypedIdpAccessToken,
 } from './profiles.ts';
 export { createSigningKeys, publicJwk, type SigningAlgorithm, type SigningKeys } from './signing-keys.ts';
+export type { SubjectIdentifier } from './subject-identifier.ts';
 export { tokenId } from './token-id.ts';
+export type { RegisteredClaims, TokenProfile } from './token-profile.ts';
 export { keyFault } from './usable-keys.ts';
 export { type CachedVerifyToken, cacheVerified } from './verified-cache.ts';
 export {

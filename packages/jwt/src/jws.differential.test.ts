@@ -6,9 +6,9 @@ import { createLocalJWKSet, decodeProtectedHeader, type JWTVerifyGetKey, jwtVeri
 import { z } from 'zod';
 import { TokenRefused } from './errors.ts';
 import { ASYMMETRIC_ALGORITHMS } from './jws.ts';
-import type { RegisteredClaims, TokenProfile } from './profiles.ts';
 import { createTokenGenerator } from './testing/generated-tokens.ts';
 import { AUDIENCE, ISSUER, NOW } from './testing/scene.ts';
+import type { RegisteredClaims, TokenProfile } from './token-profile.ts';
 import { createTokenVerifier, type VerifyToken } from './verifier.ts';
 
 const { it: long } = needs('night');

@@ -9,7 +9,7 @@ import {
   verifyJws,
 } from './jws.ts';
 import type { KeyLookup } from './key-set.ts';
-import type { RegisteredClaims, TokenProfile } from './profiles.ts';
+import type { RegisteredClaims, TokenProfile } from './token-profile.ts';
 
 const MAX_TOKEN_LENGTH = 16_384;
 

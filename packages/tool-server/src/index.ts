@@ -1,4 +1,4 @@
-export type { SigningKeys } from '@legate/jwt';
+export type { SigningKeys, SubjectIdentifier } from '@legate/jwt';
 export type { AuthenticationFailures } from '@legate/oauth';
 export type { ToolServerAuthInfo } from './bearer/auth-info.ts';
 export {

@@ -11,6 +11,11 @@ export interface TrustedIdentityProvider {
   readonly issuer: string;
   /** URL of its keys; default: found by discovery. */
   readonly jwksUri?: string | undefined;
+  /**
+   * Id of the one organization whose identity provider this is. Its ID-JAGs then need not name an organization, and one
+   * that names another is refused. Set it only for a provider whose users are all of this organization.
+   */
+  readonly organization?: string;
 }
 
 /** The log calls that a tool server makes; pino fits. */
@@ -24,7 +29,7 @@ export interface ToolServerOptions {
    * tokens: the public URL of this server, without trailing slash.
    */
   readonly resource: string;
-  /** Identity providers whose ID-JAGs are accepted: issuers, or issuers with the URL of their keys. */
+  /** Identity providers whose ID-JAGs are accepted: issuers, or issuers with the URL of their keys or their organization. */
   readonly trustedIssuers: readonly (string | TrustedIdentityProvider)[];
   /** The clients that may redeem ID-JAGs. */
   readonly clients: readonly ToolServerClient[];

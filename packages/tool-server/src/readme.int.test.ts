@@ -16,6 +16,10 @@ const FOLDER = fileURLToPath(new URL('../test-results/readme/', import.meta.url)
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const EXAMPLES = [...README.matchAll(/^```ts\n(.*?)^```/gms)].map(([, text = '']) => text);
 
+/** Returns the path of the compiled example that exports this function. */
+const exampleWith = (name: string): string =>
+  `${FOLDER}out/example-${EXAMPLES.findIndex((text) => text.includes(`export function ${name}`))}.js`;
+
 const MCP_SERVER = `
 import { callerOf } from '@legate/tool-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -55,7 +59,7 @@ beforeAll(() => {
 });
 
 it('has examples that compile', () => {
-  expect(EXAMPLES).toHaveLength(8);
+  expect(EXAMPLES).toHaveLength(9);
 });
 
 it('creates an application of the tool server in each framework', async () => {
@@ -99,7 +103,7 @@ describe('the scope of one tool, with version 1 of the MCP SDK', () => {
       },
       { typ: 'at+jwt' },
     );
-    const { requireScopesOfTools } = await import(`${FOLDER}out/example-6.js`);
+    const { requireScopesOfTools } = await import(exampleWith('requireScopesOfTools'));
     const app = express();
     app.post('/mcp', requireScopesOfTools(toolServer), (_req, res) => void res.json({}));
     const res = await request(app)
@@ -211,3 +215,34 @@ async function untilAnswers(started: ChildProcess, url: string): Promise<string>
   await eventually(`an answer at ${url}`, isUp, { timeoutMs: START_UP_MS });
   return written;
 }
+
+it.each([
+  ['accepts the linked account', { issuer: 'https://idp.example' }, {}, 'accepted'],
+  [
+    'refuses the same identifier from another provider',
+    { issuer: 'https://idp.other.example' },
+    {},
+    'refused',
+  ],
+  ['refuses the same name at another SAML provider', {}, { issuer: 'https://saml.other.example' }, 'refused'],
+  [
+    'refuses the same name for another application',
+    {},
+    { sp_name_qualifier: 'https://x.example' },
+    'refused',
+  ],
+  ['refuses a user without one', { subId: undefined }, {}, 'refused'],
+])('resolves users of a SAML provider: %s', async (_case, change, subId, decision) => {
+  const { resolveUser } = await import(exampleWith('resolveUser'));
+  const saml = {
+    issuer: 'https://saml.acme.example',
+    nameid: 'alice',
+    sp_name_qualifier: 'https://tools.example',
+  };
+  const identity = {
+    issuer: 'https://idp.example',
+    subId: { format: 'saml-nameid', ...saml, ...subId },
+    ...change,
+  };
+  expect(resolveUser(identity)).toBe(decision);
+});

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { hashClientSecret } from '@legate/oauth';
 import express, { type Express } from 'express';
+import { decodeJwt } from 'jose';
 import request from 'supertest';
 import { legate, requireAccessToken } from './adapters/express.ts';
 import {
@@ -125,6 +126,39 @@ describe('resolveUser', () => {
     ]);
   });
 
+  const SAML = {
+    format: 'saml-nameid',
+    ...{ issuer: 'https://saml.example', nameid: 'alice', sp_name_qualifier: 'https://tools.example' },
+  };
+  it.each<[Record<string, unknown>, Partial<Identity>]>([
+    [
+      { aud_sub: 'alice-here', aud_tenant: 't-7', sub_id: SAML },
+      { audSub: 'alice-here', audTenant: 't-7', subId: SAML as Identity['subId'] },
+    ],
+    [
+      { sub_id: { format: 'iss_sub', iss: ISSUER, sub: 'a' } },
+      { subId: { format: 'iss_sub', iss: ISSUER, sub: 'a' } },
+    ],
+    [
+      { sub_id: { format: 'email', email: 'a@b.example' } },
+      { subId: { format: 'email', email: 'a@b.example' } },
+    ],
+    [{ sub_id: { format: 'opaque', id: '7' } }, { subId: { format: 'opaque', id: '7' } }],
+    [{ sub_id: { format: 'did', url: 'did:example:1' } }, { subId: undefined }],
+    [
+      { sub_id: null, aud_sub: null },
+      { subId: undefined, audSub: undefined },
+    ],
+  ])('receives %j, which is in no log and no access token', async (claims, expected) => {
+    const seen: unknown[] = [];
+    const res = await redeem(await withDecision('accepted', seen), await idJag(claims));
+    expect(res.status).toBe(200);
+    expect(seen).toEqual([[expect.objectContaining(expected), 'hub']]);
+    const token = decodeJwt(res.body.access_token);
+    for (const name of ['sub_id', 'aud_sub', 'aud_tenant']) expect(token).not.toHaveProperty(name);
+    expect(JSON.stringify(logged)).not.toMatch(/saml|nameid|alice-here|t-7/);
+  });
+
   it('refuses with access_denied, without using the assertion up', async () => {
     let decision: UserDecision = 'refused';
     const app = await createServer({ resolveUser: () => decision });
@@ -140,6 +174,44 @@ describe('resolveUser', () => {
     await redeem(await withDecision('accepted', seen), await idJag({ aud: 'https://other.example' }));
     expect(seen).toEqual([]);
   });
+});
+
+describe('an issuer with an organization', () => {
+  const acme = { trustedIssuers: [{ issuer: ISSUER, jwksUri: `${ISSUER}/keys`, organization: 'acme' }] };
+
+  it.each([
+    ['names no organization', {}],
+    ['names the same organization', { organization_id: 'acme' }],
+  ])('asserts users of this organization, if the ID-JAG %s', async (_case, claims) => {
+    const seen: Identity[] = [];
+    const app = await createServer({
+      ...acme,
+      resolveUser(identity) {
+        seen.push(identity);
+        return 'accepted';
+      },
+    });
+    const { body } = await redeem(app, await idJag(claims));
+    expect(decodeJwt(body.access_token).organization_id).toBe('acme');
+    expect(seen).toMatchObject([{ organizationId: 'acme' }]);
+  });
+
+  it('cannot name another organization, and does not use the assertion up', async () => {
+    const other = await idJag({ organization_id: 'globex' });
+    const refused = await redeem(await createServer(acme), other);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant']);
+    expect(JSON.stringify(logged)).toContain('assertion: organization_id');
+  });
+
+  it.each(['', 'a:b', undefined as never])(
+    'is refused at start if the organization is %j',
+    async (organization) => {
+      const trustedIssuers = [{ issuer: ISSUER, organization }];
+      await expect(createServer({ trustedIssuers })).rejects.toThrow(
+        `organization of the trusted issuer ${ISSUER}`,
+      );
+    },
+  );
 });
 
 it.each<[string, Partial<ToolServerOptions>]>([

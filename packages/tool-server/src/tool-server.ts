@@ -26,6 +26,7 @@ import { failClosed, type UseOnce } from './one-time/use-once.ts';
 import type { ToolServerOptions, TrustedIdentityProvider } from './options.ts';
 import { createRouter, type ProtectedHandler } from './router.ts';
 import { registerClients } from './token-endpoint/clients.ts';
+import { organizationsOf } from './token-endpoint/organizations.ts';
 import { createAssertionRedemption } from './token-endpoint/redeem-assertion.ts';
 import { createTokenEndpoint } from './token-endpoint/token-endpoint.ts';
 import {
@@ -170,6 +171,7 @@ function createRedemption(options: ToolServerOptions, parts: Parts & { useOnce: 
       clock,
     }),
     trustedIssuers: trustedIssuers.map(({ issuer }) => issuer),
+    organizations: organizationsOf(trustedIssuers),
     signingKeys: parts.signingKeys,
     resolveUser: options.resolveUser ?? (() => 'accepted'),
     useOnce: parts.useOnce,

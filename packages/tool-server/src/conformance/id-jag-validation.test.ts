@@ -303,6 +303,26 @@ describe('claims: must all be present, with the right types', () => {
     ]),
     ...[7, null, ['org_acme'], 'org acme', 'org:acme', ''].map((value) => ['organization_id', value]),
     ...[7, null, ''].map((value) => ['tenant', value]),
+    ...[7, '', {}, ['t'], 'a\nb', 'x'.repeat(256)].flatMap((value) => [
+      ['aud_sub', value],
+      ['aud_tenant', value],
+    ]),
+    ...[
+      'user_alice',
+      [],
+      {},
+      { format: '' },
+      { format: 7 },
+      { format: 'iss_sub', iss: ISSUER },
+      { format: 'iss_sub', iss: ISSUER, sub: '' },
+      { format: 'email', email: ['a@b.example'] },
+      { format: 'opaque' },
+      { format: 'opaque', id: 'a\nb' },
+      { format: 'opaque', id: 'x'.repeat(1025) },
+      { format: 'saml-nameid', nameid: 'alice' },
+      { format: 'saml-nameid', issuer: 'https://saml.example' },
+      { format: 'saml-nameid', issuer: 'https://saml.example', nameid: 'alice', sp_name_qualifier: null },
+    ].map((value) => ['sub_id', value]),
   ])('refuses %s as %j', async (claim, value) => {
     await expectInvalidGrant(await scene.idJag({ [String(claim)]: value }));
   });
@@ -311,6 +331,10 @@ describe('claims: must all be present, with the right types', () => {
     ...[7, null, ['a@b.example']].map((value): [string, unknown] => ['email', value]),
     ...['staff', [1], null, { staff: true }].map((value): [string, unknown] => ['groups', value]),
     ...['admin', [null]].map((value): [string, unknown] => ['roles', value]),
+    ...[null, { format: 'account', uri: 'acct:a@b.example' }, { format: 'opaque', id: 'x', more: 1 }].map(
+      (value): [string, unknown] => ['sub_id', value],
+    ),
+    ...['aud_sub', 'aud_tenant'].map((claim): [string, unknown] => [claim, null]),
   ])('accepts %s as %j, because this claim decides nothing here', async (claim, value) => {
     await expectGranted(await scene.idJag({ [claim]: value }));
   });

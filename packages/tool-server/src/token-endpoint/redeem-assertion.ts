@@ -5,6 +5,7 @@ import {
   type OrganizationId,
   readJwt,
   type SigningKeys,
+  type SubjectIdentifier,
   TokenRefused,
   type UserId,
   type VerifyToken,
@@ -13,6 +14,7 @@ import { formatScope, OAuthError, type OAuthLog, shown } from '@legate/oauth';
 import { messageOf } from '../http/causes.ts';
 import type { UseOnce } from '../one-time/use-once.ts';
 import { checkResource, grantScopes } from './grant.ts';
+import { organizationOf } from './organizations.ts';
 
 /** Spec §4.4: seconds that an access token lives. */
 export const ACCESS_TOKEN_LIFETIME_SECONDS = 3600;
@@ -24,6 +26,14 @@ export interface Identity {
   readonly subject: UserId;
   readonly organizationId: OrganizationId | undefined;
   readonly email: string | undefined;
+  /** Tenant and user at this server, by the identity provider's record. Compare each that you use. */
+  readonly audTenant: string | undefined;
+  readonly audSub: string | undefined;
+  /**
+   * Another name of the same user (RFC 9493, in the form of the token), such as that of a SAML sign-in. It never
+   * establishes trust. Compare every member that you use, and never `nameid` alone.
+   */
+  readonly subId: SubjectIdentifier | undefined;
 }
 
 /** `refused`: the user is unknown or disabled here, or denied by policy; the client gets `access_denied`. */
@@ -61,6 +71,8 @@ export function createAssertionRedemption(deps: {
   verifyIdJag: VerifyToken<IdJagClaims>;
   /** Named in the log if the issuer of an assertion is none of them */
   trustedIssuers: readonly string[];
+  /** Organizations of the issuers that have one, by issuer */
+  organizations: ReadonlyMap<string, OrganizationId>;
   signingKeys: SigningKeys;
   resolveUser: ResolveUser;
   useOnce: UseOnce;
@@ -69,9 +81,12 @@ export function createAssertionRedemption(deps: {
 }) {
   const { resource } = deps;
   return async ({ assertion, clientId, scope, resources }: Redemption): Promise<TokenResponse> => {
-    const { claims, acceptedUntil } = await deps
+    const verified = await deps
       .verifyIdJag(assertion)
       .catch((err) => refuseUnlessOutage(err, assertion, deps.trustedIssuers));
+    const { acceptedUntil } = verified;
+    const organizationId = organizationOf(verified.claims, deps.organizations);
+    const claims: IdJagClaims = { ...verified.claims, organization_id: organizationId };
     if (claims.client_id !== clientId) throw new OAuthError('invalid_grant', 'assertion: client_id');
     // Bound to a key: without proof of possession anyone could use it (RFC 7800 §3).
     if (claims.cnf !== undefined) throw new OAuthError('invalid_grant', 'assertion: cnf');
@@ -130,6 +145,9 @@ const identityOf = (claims: IdJagClaims): Identity => ({
   subject: claims.sub,
   organizationId: claims.organization_id,
   email: claims.email,
+  audTenant: claims.aud_tenant,
+  audSub: claims.aud_sub,
+  subId: claims.sub_id,
 });
 
 /** RFC 9068 §2.2; absent members are left out of the JSON. */
