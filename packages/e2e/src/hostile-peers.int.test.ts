@@ -84,6 +84,8 @@ const TOOL_SERVER_LIES: readonly [
   ['answers byte by byte', () => ({ mcp: drip }), 'tool_server_unavailable'],
   ['answers with events without end', () => ({ mcp: endlessEvents }), 'tool_server_unavailable'],
 ];
+/** A name of the user for the tool server alone */
+const NAME_ELSEWHERE = 'alice-at-the-saml-provider';
 const IDP_LIES: readonly [
   what: string,
   lie: (elsewhere: string) => hostile.IdentityProviderLie,
@@ -105,8 +107,31 @@ const IDP_LIES: readonly [
     'connector_misconfigured',
   ],
   ['is for no organization', () => ({ claims: { organization_id: undefined } }), 'connector_misconfigured'],
+  ['is of another tenant', () => ({ claims: { tenant: 'org_other' } }), 'connector_misconfigured'],
   ['is about nobody', () => ({ claims: { sub: undefined } }), 'connector_misconfigured'],
   ['has a broader scope', () => ({ claims: { scope: 'tools admin' } }), 'connector_misconfigured'],
+  [
+    'is said to have a broader scope',
+    () => ({ response: { scope: 'tools admin' } }),
+    'connector_misconfigured',
+  ],
+  [
+    'is said to be for another resource',
+    (elsewhere) => ({ response: { resource: elsewhere } }),
+    'connector_misconfigured',
+  ],
+  ['names another actor', () => ({ claims: { act: { sub: 'another-client' } } }), 'connector_misconfigured'],
+  ['is bound to a key', () => ({ claims: { cnf: { jkt: 'abc' } } }), 'connector_misconfigured'],
+  [
+    'is for another client, and has other names of the user',
+    () => ({
+      claims: {
+        ...{ client_id: 'another', aud_sub: NAME_ELSEWHERE, aud_tenant: NAME_ELSEWHERE },
+        sub_id: { format: 'opaque', id: NAME_ELSEWHERE },
+      },
+    }),
+    'connector_misconfigured',
+  ],
   [
     'is called an access token',
     () => ({ response: { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' } }),
@@ -137,6 +162,7 @@ beforeAll(async () => {
     const server = await hostile.startHostileToolServer({ name, ledger, lie: lie(elsewhere.url) });
     toolServers.set(name, server);
   }
+  ledger.note('a name of the user elsewhere', NAME_ELSEWHERE, []);
   toolServers.set('honest', await hostile.startHostileToolServer({ name: 'honest', ledger }));
   [hub] = (await startHubs({
     ...{ count: 1, idp, toolServers, ledger },
