@@ -30,9 +30,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
   const authorization =
     authorizationServer &&
     openAuthorization(platform, authorizationServer, {
-      ...{ accounts, registry, signIn, limits, recordUserAction },
-      hubClientId: identityProvider.hubClient.clientId,
-      subjectScope: identityProvider.subjectScope,
+      ...{ accounts, identityProvider, registry, signIn, limits, recordUserAction },
     });
   const transactionTokens =
     parts.transactionTokens &&

@@ -147,6 +147,42 @@ it('writes no token, assertion or secret at the most verbose level, whether call
   expect(logged).not.toMatch(JWS);
 });
 
+it.each(['access_token', 'refresh_token'] as const)('writes no %s that is exchanged', async (exchanges) => {
+  scene = await createScene({ app: { subjectTokenType: exchanges } });
+  const { idp } = scene;
+  const { idToken, ...tokens } = await idp.signIn(
+    { sub: 'user_alice', aud: 'tool-hub' },
+    { clientId: 'tool-hub', idTokenSeconds: 3600 },
+  );
+  const open = (accessToken: string) =>
+    request(scene.app)
+      .post('/api/v1/sessions')
+      .set('Authorization', `Bearer ${idToken}`)
+      .send({ refresh_token: tokens.refreshToken, access_token: accessToken });
+  const refused = await idp.mintIdToken({ sub: 'user_bob', aud: 'tool-hub' }, { typ: 'at+jwt' });
+  const statuses = exchanges === 'access_token' ? [(await open(refused)).status] : [];
+  const opened = await open(tokens.accessToken);
+  statuses.push(opened.status);
+  // The provider returns the token in every way it can. The last one loses it.
+  const answers: Handler[] = [
+    (_req, res, body) => sendJson(res, 400, { error: 'invalid_target', error_description: body }),
+    (_req, res, body) => sendJson(res, 400, { error: new URLSearchParams(body).get('subject_token') }),
+    (_req, res, body) => sendJson(res, 503, { error: body }, { Location: body }),
+    (_req, res, body) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(body),
+  ];
+  for (const token of answers) {
+    idp.misbehaviour = { exchanges, token };
+    const call = request(scene.app).post('/api/v1/connectors/con_tools/tools/whoami/call');
+    statuses.push((await call.set('Authorization', `Bearer ${opened.body.session}`).send({})).status);
+  }
+  const isAccess = exchanges === 'access_token';
+  expect(statuses).toEqual([...(isAccess ? [400] : []), 201, 403, 502, 503, 502]);
+  expect(idp.exchanges.length).toBeGreaterThanOrEqual(answers.length);
+  const stored = [...scene.entries].map(([name, { value }]) => `${name} ${value.toString('latin1')}`);
+  const seen = [scene.logged(), ...stored].join('\n');
+  for (const secret of idp.issued) expect([secret, seen.includes(secret)]).toEqual([secret, false]);
+});
+
 it('writes no token, code, ticket or state of a connection to the log, nor unencrypted to the store', async () => {
   let isDown = false;
   const connect = await createConnectScene({

@@ -29,6 +29,8 @@ export type {
   CallerSession,
   ExchangeToken,
   ExchangeTokenLack,
+  LendToken,
+  LentToken,
 } from './domain/caller.ts';
 export * from './domain/connector.ts';
 export type {
@@ -62,7 +64,7 @@ export {
 } from './methods/id-jag/organization-check.ts';
 export * from './methods/id-jag/request.ts';
 export type { IdJagSettings } from './methods/id-jag/settings.ts';
-export { subjectTokenOf } from './methods/id-jag/subject-token.ts';
+export { presentSubject } from './methods/id-jag/subject-token.ts';
 export { createUserPolicy } from './methods/id-jag/user-policy.ts';
 export { createMethods, type Methods } from './methods/methods.ts';
 export type { UserAccounts } from './methods/oauth-pkce/method.ts';

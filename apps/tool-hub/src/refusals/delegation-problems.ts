@@ -33,8 +33,12 @@ const recordUnavailable = (decided: Decided, connector: Connector, cause: unknow
     cause,
   });
 
-const NEEDS_SESSION =
-  'This identity provider does not exchange ID tokens: sign the user in at the hub, or open a session with their refresh token.';
+const NEEDS_SESSION = {
+  access_token:
+    'This identity provider exchanges access tokens, not ID tokens: sign the user in at the hub, or open a session with `access_token` or with their refresh token.',
+  refresh_token:
+    "This identity provider exchanges refresh tokens, not ID tokens: sign the user in at the hub, or open a session with a refresh token of the hub's own client.",
+} as const;
 const NO_ID_JAGS =
   'It does not issue ID-JAGs to the hub. An administrator can enable them there, or choose another method for the connector';
 
@@ -102,7 +106,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
     case 'expired':
       if (refusal.connect) return connectionRequired(decided, connector, refusal.connect.scopes, cause);
       return new CallRefused(decided, 'sign_in_required', {
-        ...(refusal.needsSession && { detail: NEEDS_SESSION }),
+        ...(refusal.needsSession && { detail: NEEDS_SESSION[refusal.needsSession] }),
         headers: {
           'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
         },

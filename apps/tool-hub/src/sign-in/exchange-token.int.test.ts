@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SUBJECT_TOKEN_TYPES, type SubjectTokenType } from '@legate/identity-providers';
 import request from 'supertest';
+import type { Connector } from '../domain/connector.ts';
 import { sendJson } from '../testing/http-server.ts';
 import { createScene, ID_JAG, type Scene } from '../testing/scene.ts';
 
@@ -12,21 +14,22 @@ const FALLBACK = {
 let scene: Scene;
 afterEach(() => scene.stop());
 
-const begin = async (subjectTokenType: 'access_token' | 'refresh_token', fallback = false) => {
-  scene = await createScene({
-    app: { subjectTokenType },
-    ...(fallback && { connector: { methods: [ID_JAG, FALLBACK] } }),
-  });
+/** Starts a hub, and an identity provider that exchanges only that type of token. */
+const begin = async (subjectTokenType: SubjectTokenType, connector: Partial<Connector> = {}) => {
+  scene = await createScene({ app: { subjectTokenType }, connector });
+  scene.idp.misbehaviour = { exchanges: subjectTokenType };
 };
+
+const signIn = (clientId = 'tool-hub') =>
+  scene.idp.signIn({ sub: 'user_alice', aud: clientId }, { clientId, idTokenSeconds: 3600 });
+
+const open = (idToken: string, body: Record<string, unknown>) =>
+  request(scene.app).post('/api/v1/sessions').set('Authorization', `Bearer ${idToken}`).send(body);
 
 /** @returns the handle of a session of the hub's own client, or of another one */
 async function openSession(clientId = 'tool-hub'): Promise<string> {
-  const options = { clientId, idTokenSeconds: 3600 };
-  const { idToken, refreshToken } = await scene.idp.signIn({ sub: 'user_alice', aud: clientId }, options);
-  const opened = await request(scene.app)
-    .post('/api/v1/sessions')
-    .set('Authorization', `Bearer ${idToken}`)
-    .send({ refresh_token: refreshToken });
+  const { idToken, refreshToken } = await signIn(clientId);
+  const opened = await open(idToken, { refresh_token: refreshToken });
   expect(opened.status).toBe(201);
   return opened.body.session;
 }
@@ -47,16 +50,51 @@ const forget = async () => {
   for (const [key] of scene.entries) if (key.startsWith('token:')) await scene.backend.delete(key);
 };
 
+it.each(SUBJECT_TOKEN_TYPES)('serves a provider that exchanges only the %s of a sign-in', async (type) => {
+  await begin(type);
+  const { idToken, refreshToken, accessToken } = await signIn();
+  const opened = await open(idToken, { refresh_token: refreshToken, access_token: accessToken });
+  expect(codeOf(await call(opened.body.session))).toBe(200);
+  const token = { id_token: idToken, access_token: accessToken, refresh_token: refreshToken }[type];
+  expect(scene.idp.exchanges.map((form) => form.get('subject_token'))).toEqual([token]);
+  expect(scene.idp.refreshes).toEqual([]);
+});
+
+it('ignores a refresh token beside an ID-JAG that was exchanged for another token', async () => {
+  await begin('id_token');
+  scene.idp.misbehaviour = { response: { refresh_token: 'not-of-this-sign-in' } };
+  const session = await openSession();
+  expect(codeOf(await call(session))).toBe(200);
+  scene.clock.advanceSeconds(3400);
+  await call(session);
+  expect(scene.idp.refreshes.map((form) => form.get('refresh_token')?.split('-')[0])).toEqual(['refresh']);
+});
+
 describe('if the identity provider exchanges access tokens, the hub', () => {
   beforeEach(() => begin('access_token'));
 
-  it('exchanges the access token of the session, which it gets by one refresh', async () => {
+  it('gets the access token of a session that has none by one refresh', async () => {
     const session = await openSession();
     const answers = await Promise.all([call(session), call(session), call(session)]);
     expect(answers.map(codeOf)).toEqual([200, 200, 200]);
     expect(exchanged()).toEqual([[`${TYPE}access_token`, 'access']]);
     expect(scene.idp.refreshes).toHaveLength(1);
     expect(scene.idp.reused).toEqual([]);
+  });
+
+  it('takes it from every renewal of the ID token, without a further request', async () => {
+    const { idToken, refreshToken, accessToken } = await scene.idp.signIn(
+      { sub: 'user_alice', aud: 'tool-hub' },
+      { clientId: 'tool-hub', idTokenSeconds: 200 },
+    );
+    const opened = await open(idToken, { refresh_token: refreshToken, access_token: accessToken });
+    for (let renewals = 0; renewals < 3; renewals += 1) {
+      await forget();
+      expect(codeOf(await call(opened.body.session))).toBe(200);
+      scene.clock.advanceSeconds(170);
+    }
+    expect([scene.idp.exchanges.length, scene.idp.refreshes.length]).toEqual([3, 2]);
+    expect(new Set(scene.idp.exchanges.map((form) => form.get('subject_token'))).size).toBe(3);
   });
 
   it('renews it in its last minute, and sends no expired one', async () => {
@@ -72,6 +110,19 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
     expect(scene.idp.refreshes).toHaveLength(2);
     const [first, second, third] = scene.idp.exchanges.map((form) => form.get('subject_token'));
     expect([first === second, second === third]).toEqual([true, false]);
+  });
+
+  it('uses it until it ends, if it cannot be renewed', async () => {
+    const session = await openSession();
+    await call(session);
+    scene.idp.misbehaviour = { rotates: false, refreshed: (_req, res) => sendJson(res, 503, {}) };
+    scene.clock.advanceSeconds(280);
+    await forget();
+    expect(codeOf(await call(session))).toBe(200);
+    scene.clock.advanceSeconds(11);
+    await forget();
+    expect(codeOf(await call(session))).toBe('503 idp_unavailable');
+    expect(scene.idp.exchanges).toHaveLength(2);
   });
 
   it('stores it encrypted, and sends it to nobody else', async () => {
@@ -94,23 +145,37 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
     expect([status, body.code, body.detail]).toEqual([
       401,
       'sign_in_required',
-      expect.stringContaining('open a session with their refresh token'),
+      expect.stringContaining('open a session with `access_token` or with their refresh token'),
     ]);
     expect(headers['www-authenticate']).toContain('error="invalid_token"');
     expect(scene.idp.exchanges).toEqual([]);
   });
 
-  it('keeps a session without a refresh token, whose other connectors work', async () => {
-    const idToken = await scene.idTokenOf('user_alice');
-    const opened = await request(scene.app)
-      .post('/api/v1/sessions')
-      .set('Authorization', `Bearer ${idToken}`)
-      .send({});
+  it('keeps a session without an access token, whose other connectors work', async () => {
+    const opened = await open(await scene.idTokenOf('user_alice'), {});
     expect(codeOf(await call(opened.body.session))).toBe('401 sign_in_required');
     const list = await request(scene.app)
       .get('/api/v1/connectors')
       .set('Authorization', `Bearer ${opened.body.session}`);
     expect(list.status).toBe(200);
+  });
+
+  it('assumes a short life of a token that it cannot read, in a session that it cannot renew', async () => {
+    const { idToken, accessToken } = await signIn();
+    const opened = await open(idToken, { access_token: accessToken });
+    expect(codeOf(await call(opened.body.session))).toBe(200);
+    await forget();
+    scene.clock.advanceSeconds(290);
+    expect(codeOf(await call(opened.body.session))).toBe('401 sign_in_required');
+    expect(scene.idp.exchanges).toHaveLength(1);
+  });
+
+  it('refuses a token of another user, and opens no session', async () => {
+    const { idToken } = await signIn();
+    const ofBob = await scene.idp.mintIdToken({ sub: 'user_bob', aud: 'tool-hub' }, { typ: 'at+jwt' });
+    const { status, body } = await open(idToken, { access_token: ofBob });
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ pointer: '/access_token' })]]);
+    expect([...scene.entries].filter(([key]) => key.startsWith('session:'))).toEqual([]);
   });
 
   it('does not drop cached tokens of the user if a caller has no access token', async () => {
@@ -122,8 +187,25 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
   });
 });
 
+it('passes on the ID token where a connector wants the token of the user, and no access token', async () => {
+  await begin('access_token', {
+    methods: [{ method: 'passthrough', acceptedAudiences: ['tool-hub'] }],
+  });
+  const { idToken, accessToken } = await signIn();
+  const presented: unknown[] = [];
+  scene.toolServer.misbehaviour = {
+    mcp: (req, res) => {
+      presented.push(req.headers.authorization);
+      sendJson(res, 500, {});
+    },
+  };
+  const opened = await open(idToken, { access_token: accessToken });
+  await call(opened.body.session);
+  expect(new Set(presented)).toEqual(new Set([`Bearer ${idToken}`]));
+});
+
 it('uses no fallback for a user whose token the identity provider does not exchange', async () => {
-  await begin('access_token', true);
+  await begin('access_token', { methods: [ID_JAG, FALLBACK] });
   scene.toolServer.misbehaviour = { resourceMetadata: 404 };
   expect(codeOf(await call(await scene.idTokenOf('user_alice')))).toBe('401 sign_in_required');
 });
@@ -142,19 +224,46 @@ describe('if the identity provider exchanges refresh tokens, the hub', () => {
     expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([1, []]);
   });
 
-  it('stops once the provider has rotated it, because an old token could look stolen', async () => {
+  it('follows the rotation, whether it comes with an exchange or with a renewal', async () => {
     const session = await openSession();
-    scene.clock.advanceSeconds(3400);
-    const answer = await call(session);
-    expect([codeOf(answer), answer.body.detail]).toEqual([
-      '502 connector_misconfigured',
-      expect.stringContaining('rotates refresh tokens'),
-    ]);
-    expect([scene.idp.exchanges, scene.idp.reused]).toEqual([[], []]);
+    for (let calls = 0; calls < 3; calls += 1) {
+      expect(codeOf(await call(session))).toBe(200);
+      await forget();
+      scene.clock.advanceSeconds(3400);
+    }
+    expect([scene.idp.exchanges.length, scene.idp.refreshes.length, scene.idp.reused]).toEqual([3, 2, []]);
   });
 
   it("does not present another client's", async () => {
-    expect(codeOf(await call(await openSession('frontend-app')))).toBe('502 connector_misconfigured');
+    const { status, body } = await call(await openSession('frontend-app'));
+    expect([status, body.code, body.detail]).toEqual([
+      401,
+      'sign_in_required',
+      expect.stringContaining("a refresh token of the hub's own client"),
+    ]);
     expect(scene.idp.exchanges).toEqual([]);
+  });
+
+  it('presents no token again whose response it did not get, and ends the session', async () => {
+    const session = await openSession();
+    scene.idp.misbehaviour = { exchanged: (req) => void req.socket.destroy() };
+    expect(codeOf(await call(session))).toBe('401 sign_in_required');
+    expect(codeOf(await call(session))).toBe('401 session_ended');
+    expect([scene.idp.exchanges.length, scene.idp.reused]).toEqual([1, []]);
+  });
+
+  it('ends the session of a refresh token that is no longer valid', async () => {
+    const session = await openSession();
+    scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }) };
+    expect(codeOf(await call(session))).toBe('401 sign_in_required');
+    expect(codeOf(await call(session))).toBe('401 session_ended');
+  });
+
+  it('keeps the token after a refusal that concerns the tool server', async () => {
+    const session = await openSession();
+    scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
+    expect(codeOf(await call(session))).toBe('403 delegation_denied');
+    scene.idp.misbehaviour = {};
+    expect([codeOf(await call(session)), scene.idp.reused]).toEqual([200, []]);
   });
 });

@@ -1,61 +1,72 @@
 import type { ExchangeToken, ExchangeTokenLack } from '@legate/delegation';
 import type { SubjectTokenType } from '@legate/identity-providers';
-import type { RenewedTokens } from './refresh-tokens.ts';
-import type { SessionRecord } from './session-record.ts';
+import type { LendRefreshToken } from './lend-refresh-token.ts';
+import { type AccessTokenTerms, lifetimeOf } from './presented-access-token.ts';
+import type { GivenAccess } from './refresh-tokens.ts';
+import type { SealedAccess, SessionRecord, StoredSession } from './session-record.ts';
 
 /** Seconds before its end at which an access token is renewed; the last fifth of a shorter lifetime */
 const LEAD_SECONDS = 60;
-/** Assumed lifetime if the provider does not declare one */
+/** Assumed lifetime if nothing declares one */
 const DEFAULT_SECONDS = 300;
+/** Seconds before its end at which an access token is not sent any more: its refusal would end the session */
+const MARGIN_SECONDS = 10;
 
-type Held = Pick<SessionRecord, 'access' | 'refreshToken' | 'refreshRotates' | 'clientId'>;
+type Held = Pick<SessionRecord, 'access' | 'refreshToken'>;
 
-/** Chooses the token of a sign-in that the identity provider exchanges, and stores it with the session. */
+/** Chooses the token of a sign-in that the identity provider exchanges, and what a session keeps for that. */
 export type ExchangeTokens = ReturnType<typeof createExchangeTokens>;
 
-/** @param deps.hubClientId the only client whose refresh tokens we may present ourselves */
+/** @param deps.terms of access tokens of applications; they name the only client whose refresh tokens we may present */
 export function createExchangeTokens(deps: {
   type: SubjectTokenType;
-  hubClientId: string;
+  terms: AccessTokenTerms;
+  lend: LendRefreshToken;
   now: () => number;
 }) {
-  const { type, hubClientId, now } = deps;
-  const isFresh = ({ access }: Held): boolean => access !== undefined && access.renewAt > now();
+  const { type, terms, lend, now } = deps;
+  const isUsable = ({ access }: Held): boolean =>
+    access !== undefined && (access.expiresAt ?? access.renewAt) - MARGIN_SECONDS > now();
   const lacking = (lack: ExchangeTokenLack): ExchangeToken => ({ type, lack });
+
+  /** Returns what a session keeps of an access token; undefined if the provider exchanges another token. */
+  function kept(access: GivenAccess | undefined): SealedAccess | undefined {
+    if (type !== 'access_token' || access === undefined) return undefined;
+    const { token, seconds = DEFAULT_SECONDS } = access;
+    const expiresAt = Math.floor(now() + seconds);
+    return { token, renewAt: Math.floor(expiresAt - Math.min(LEAD_SECONDS, seconds / 5)), expiresAt };
+  }
 
   return {
     /** The reason why a caller without a session has no such token; undefined: their ID token is exchanged */
     withoutSession: type === 'id_token' ? undefined : lacking('session'),
     /** Returns the token of a session; undefined: its ID token is exchanged. */
-    of(record: Held): ExchangeToken | undefined {
-      const { access, refreshToken, refreshRotates, clientId } = record;
+    of(session: StoredSession): ExchangeToken | undefined {
+      const { record } = session;
+      const { access, refreshToken, clientId } = record;
       switch (type) {
         case 'id_token':
           return undefined;
         case 'access_token':
-          if (access && isFresh(record)) return { type, token: access.token };
+          if (access && isUsable(record)) return { type, token: access.token };
           return lacking(refreshToken === undefined ? 'session' : 'renewal');
         case 'refresh_token':
           if (refreshToken === undefined) return lacking('session');
-          if (clientId !== hubClientId) return lacking('client');
-          return refreshRotates ? lacking('rotation') : { type, token: refreshToken };
+          return clientId === terms.hubClientId ? { type, lend: lend(session) } : lacking('client');
       }
     },
-    /** Returns true if a refresh would give the session an access token that it needs. */
-    isWanted: (record: Held): boolean =>
-      type === 'access_token' && record.refreshToken !== undefined && !isFresh(record),
-    /** Returns the parts of a refresh that a session stores, besides ID token and refresh token. */
-    kept(
-      { access, refreshToken }: RenewedTokens,
-      sent: string,
-    ): Pick<SessionRecord, 'access' | 'refreshRotates'> {
-      if (type === 'refresh_token')
-        return refreshToken !== undefined && refreshToken !== sent ? { refreshRotates: true } : {};
-      if (type === 'id_token' || access === undefined) return {};
-      const { token, seconds = DEFAULT_SECONDS } = access;
-      return {
-        access: { token, renewAt: Math.floor(now() + seconds - Math.min(LEAD_SECONDS, seconds / 5)) },
-      };
-    },
+    /** Returns true if a refresh would give the session an access token that it will need. */
+    isWanted: ({ access, refreshToken }: Held): boolean =>
+      type === 'access_token' && refreshToken !== undefined && (access?.renewAt ?? 0) <= now(),
+    /** Returns true if the session needs an access token that only a refresh gives it. */
+    isMissing: (record: Held): boolean =>
+      type === 'access_token' && record.refreshToken !== undefined && !isUsable(record),
+    kept,
+    /**
+     * Returns what a session keeps of an access token that an application presents.
+     * @throws {Problem} 400 `validation_failed`
+     */
+    presented: (token: string, userId: string): SealedAccess | undefined =>
+      type === 'access_token' ? kept({ token, seconds: lifetimeOf(token, userId, terms, now()) }) : undefined,
   };
 }

@@ -54,7 +54,7 @@ export function createFindSession(deps: {
       case 'usable': {
         const { record } = renewal.session;
         const { idToken, endsAt, grant, agentId, sid } = record;
-        const exchangeToken = deps.exchangeTokens.of(record);
+        const exchangeToken = deps.exchangeTokens.of(renewal.session);
         return { idToken, endsAt, grant, agentId, session: { key, sid }, exchangeToken };
       }
       case 'ended': {

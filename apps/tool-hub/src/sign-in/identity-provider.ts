@@ -23,8 +23,10 @@ export interface IdentityProviderPart {
   readonly idTokenProfile: TokenProfile<IdTokenClaims>;
   /** The type of token that the identity provider exchanges */
   readonly subjectTokenType: SubjectTokenType;
-  /** Scope of sign-ins that gives them the access token to exchange; undefined: none is needed */
+  /** Scopes that a sign-in at the hub requests too, so that its access token can be exchanged */
   readonly subjectScope?: string | undefined;
+  /** The claim that names the user in access tokens; default: `sub` */
+  readonly accessTokenUserClaim?: string | undefined;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;

@@ -4,8 +4,15 @@ import { type Problem, validationFailed } from '@legate/service';
 import type { Belonging } from '../domain/reach.ts';
 import { signedOut } from '../refusals/sign-in-problems.ts';
 import type { EnterSession } from './enter-session.ts';
+import type { ExchangeTokens } from './exchange-token.ts';
 import type { createSessionNotes } from './note-end.ts';
-import { type ClientGrant, createHandle, type SessionRecord, sessionKey } from './session-record.ts';
+import {
+  type ClientGrant,
+  createHandle,
+  type SealedAccess,
+  type SessionRecord,
+  sessionKey,
+} from './session-record.ts';
 import type { SessionStore } from './session-store.ts';
 import { isSignedOut, signOutReaches } from './sign-outs.ts';
 import type { VerifyIdToken } from './verify-id-token.ts';
@@ -25,6 +32,10 @@ export interface SessionOpening {
   readonly refreshToken?: string | undefined;
   /** Client to which the refresh token was issued; undefined: the ID token's client */
   readonly clientId?: string | undefined;
+  /** An access token of the sign-in at the hub */
+  readonly access?: SealedAccess | undefined;
+  /** An access token that the application presents */
+  readonly accessToken?: string | undefined;
   readonly grant?: ClientGrant | undefined;
   /** The agent that the session is bound to */
   readonly agentId?: AgentId | undefined;
@@ -33,6 +44,7 @@ export interface SessionOpening {
 interface Preparation {
   store: SessionStore;
   verifyIdToken: VerifyIdToken;
+  exchangeTokens: Pick<ExchangeTokens, 'presented'>;
   acceptedClients: readonly string[];
   lifetimeSeconds: number;
   /** Undefined: the idle time of the store */
@@ -55,7 +67,7 @@ export function createPrepareSession(deps: Preparation) {
   /** @throws {Problem} 400, 401 `signed_out` */
   return async (
     idToken: string,
-    { refreshToken, clientId, grant, agentId }: SessionOpening,
+    { refreshToken, clientId, grant, agentId, ...opening }: SessionOpening,
   ): Promise<OpenedSession & { readonly record: SessionRecord }> => {
     const { caller, claims } = await verifyIdToken(idToken);
     const { userId, organizationId } = caller;
@@ -64,6 +76,9 @@ export function createPrepareSession(deps: Preparation) {
     const client = clientId ?? claims.azp ?? (aud.length === 1 ? aud[0] : undefined);
     if (refreshToken !== undefined && (client === undefined || !acceptedClients.includes(client)))
       throw invalidClient();
+    const { accessToken } = opening;
+    const access =
+      accessToken === undefined ? opening.access : deps.exchangeTokens.presented(accessToken, userId);
     // First, so that anything that ends from now on also ends this session, even while it is being opened.
     const ends = [...(await store.endsBefore({ userId, organizationId, sid, agentId }))];
     const token = { id: caller.subjectTokenId, issuedAt: claims.iat };
@@ -88,6 +103,7 @@ export function createPrepareSession(deps: Preparation) {
         authTime: claims.auth_time,
       },
       refreshToken,
+      access,
       endsAt,
       idleSeconds,
       grant,

@@ -10,9 +10,11 @@ import { createClientSessionsOf } from './client-sessions.ts';
 import { createClientTokens } from './client-tokens.ts';
 import { createExchangeTokens } from './exchange-token.ts';
 import type { IdentityProviderPart } from './identity-provider.ts';
+import { createLendRefreshToken } from './lend-refresh-token.ts';
 import { createRememberSignIn } from './logout-token-memory.ts';
 import { createSessionNotes } from './note-end.ts';
 import { createNoteTokenRefusals } from './note-token-refusals.ts';
+import type { AccessTokenTerms } from './presented-access-token.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRenewals } from './renewal.ts';
 import { createSessionSlots } from './session-slots.ts';
@@ -26,6 +28,9 @@ import { createIdTokenVerifier } from './verify-id-token.ts';
 
 /** Time-out of a refresh: shorter than the time after which other replicas stop waiting for it (renewal.ts) */
 const REFRESH_TIMEOUT_MS = 10_000;
+
+/** Waits without keeping the process alive. */
+const patiently = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
 
 /** Options for MCP clients that have signed their user in at the hub itself */
 export interface ClientSignIn {
@@ -56,7 +61,7 @@ export function openSignIn(
 ) {
   const { clock, log } = platform;
   const { clients, recordUserAction, registry } = parts;
-  const { acceptedAudiences, identityProvider, hubClient } = parts.identityProvider;
+  const { acceptedAudiences, identityProvider, hubClient, subjectScope } = parts.identityProvider;
   const { store, endings, announce, lifetimeSeconds, maxPerUser } = parts.sessions;
   const { registry: metrics } = platform.metrics;
   const verifierFor = (audiences: readonly string[]) =>
@@ -71,10 +76,11 @@ export function openSignIn(
   /** Verifies ID tokens of sessions, which may be issued to the hub's own client too. */
   const verifyOwn = verifierFor([...new Set([...acceptedAudiences, hubClient.clientId])]);
   const fetch = withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS);
-  const refreshTokens = createRefreshTokens({ identityProvider, hubClient, fetch, clock });
+  const refreshTokens = createRefreshTokens({ identityProvider, hubClient, subjectScope, fetch, clock });
   const exchangeTokens = createExchangeTokens({
     type: parts.identityProvider.subjectTokenType,
-    hubClientId: hubClient.clientId,
+    terms: accessTokenTerms(parts.identityProvider, platform.publicUrl),
+    lend: createLendRefreshToken({ store, refreshTokens, clock, pause: patiently, log }),
     now: () => epochSeconds(clock()),
   });
   const notes = createSessionNotes({ log, metrics, recordUserAction });
@@ -129,6 +135,7 @@ export function openSignIn(
     }),
     verifyOwn,
     refreshTokens,
+    exchangeTokens,
     sessions,
     clientSessionsOf: createClientSessionsOf({ slots: clientSlots, store }),
     userSessionsOf: createUserSessionsOf({ slots: [slots, clientSlots], store }),
@@ -138,3 +145,13 @@ export function openSignIn(
     rememberSignIn: createRememberSignIn({ memory: store, clock, log }),
   };
 }
+
+const accessTokenTerms = (
+  { issuer, accessTokenUserClaim, hubClient }: IdentityProviderPart,
+  publicUrl: string,
+): AccessTokenTerms => ({
+  issuer: issuer.issuer,
+  userClaim: accessTokenUserClaim,
+  audiences: [hubClient.clientId, publicUrl],
+  hubClientId: hubClient.clientId,
+});

@@ -9,14 +9,22 @@ import {
   refreshTokenGrant,
   tokenRevocation,
 } from 'openid-client';
+import type { SessionRecord } from './session-record.ts';
+import { scopeOf } from './sign-in-scope.ts';
+
+/** An access token, as a provider or an application hands it over */
+export interface GivenAccess {
+  readonly token: string;
+  /** Undefined if no lifetime is declared */
+  readonly seconds: number | undefined;
+}
 
 export interface RenewedTokens {
   /** Undefined if the provider issues no ID token at a refresh, as OpenID Connect Core §12.2 allows */
   readonly idToken: string | undefined;
   /** Undefined if the refresh token that was sent stays valid */
   readonly refreshToken: string | undefined;
-  /** `seconds` is undefined if the provider does not declare a lifetime. */
-  readonly access?: { readonly token: string; readonly seconds: number | undefined };
+  readonly access?: GivenAccess;
 }
 
 /** Outcome of a refresh. The text of a failure can be logged safely. */
@@ -34,10 +42,12 @@ export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
 export function createRefreshTokens(deps: {
   identityProvider: () => Promise<IdentityProvider>;
   hubClient: { readonly clientId: string; readonly clientAuth: ClientCredentials };
+  /** Requested with each sign-in at the hub, besides `SIGN_IN_SCOPES` */
+  subjectScope?: string | undefined;
   fetch: typeof globalThis.fetch;
   clock: () => Date;
 }) {
-  const { hubClient, clock } = deps;
+  const { hubClient, subjectScope, clock } = deps;
 
   async function open(clientId: string) {
     const provider = await deps.identityProvider();
@@ -53,11 +63,18 @@ export function createRefreshTokens(deps: {
 
   return {
     /** Never throws. */
-    async refresh(refreshToken: string, clientId: string): Promise<Refreshed> {
+    async refresh(
+      refreshToken: string,
+      { clientId, grant }: Pick<SessionRecord, 'clientId' | 'grant'>,
+    ): Promise<Refreshed> {
       const client = await open(clientId);
       if (!client) return { kind: 'untouched', failure: 'the identity provider cannot be found' };
       try {
-        const { id_token: idToken, ...answer } = await refreshTokenGrant(client, refreshToken);
+        const { id_token: idToken, ...answer } = await refreshTokenGrant(client, refreshToken, {
+          // Without `scope`, it is that of the sign-in (RFC 6749 §6); some providers then choose another audience.
+          ...(subjectScope !== undefined &&
+            grant && { scope: scopeOf(client.serverMetadata(), subjectScope) }),
+        });
         const access = { token: answer.access_token, seconds: answer.expires_in };
         return { kind: 'refreshed', tokens: { idToken, refreshToken: answer.refresh_token, access } };
       } catch (err) {
@@ -76,7 +93,6 @@ export function createRefreshTokens(deps: {
 }
 
 function inWords(sent: ReturnType<typeof afterFailure>): Refreshed {
-  if (sent.kind === 'refreshed') return sent;
   const { failure } = sent;
   return { ...sent, failure: failure.kind === 'refused' ? failure.error : failure.reason };
 }

@@ -112,7 +112,12 @@ async function rotate(refreshToken: string): Promise<Refreshed> {
 function replica() {
   const renew = createRenewals({
     store,
-    exchangeTokens: createExchangeTokens({ type: subjectTokenType, hubClientId: 'app', now }),
+    exchangeTokens: createExchangeTokens({
+      type: subjectTokenType,
+      terms: { issuer: ISSUER, audiences: ['app'], hubClientId: 'app' },
+      lend: () => () => Promise.reject(new Error('nothing is exchanged')),
+      now,
+    }),
     refreshTokens: {
       async refresh(refreshToken) {
         sent.push(refreshToken);
@@ -225,6 +230,20 @@ describe('another replica', () => {
     expect(await replica()()).toBe('ended');
     expect(waited).toHaveLength(3);
   });
+});
+
+it('waits for an exchange of the refresh token, and then sends the one that the exchange returned', async () => {
+  untilEnd(0);
+  const found = await store.find(KEY);
+  if (found.kind !== 'found') throw new Error('there is no session');
+  const { record } = found.session;
+  const marked = await store.replace(found.session, { ...record, sentAt: now() });
+  pause = async (ms) => {
+    waited.push(ms);
+    if (waited.length === 2 && marked) await store.replace(marked, { ...record, refreshToken: 'refresh-7' });
+  };
+  expect(await replica()()).toMatchObject({ refreshToken: 'refresh-8', idTokenExpiresAt: now() + 300 });
+  expect([waited, sent]).toEqual([[100, 100], ['refresh-7']]);
 });
 
 describe('when a replica crashes', () => {

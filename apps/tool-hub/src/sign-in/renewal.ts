@@ -5,6 +5,7 @@ import { createSingleFlight } from '@legate/single-flight';
 import { createLatest } from '../domain/latest.ts';
 import type { ExchangeTokens } from './exchange-token.ts';
 import type { NoteEnd } from './note-end.ts';
+import { ANSWER_SECONDS, isAbandoned, WAIT_MS } from './refresh-mark.ts';
 import type { RefreshTokens, RenewedTokens } from './refresh-tokens.ts';
 import { replaceBy, takeTokens } from './renewed-session.ts';
 import type { StoredSession } from './session-record.ts';
@@ -20,11 +21,8 @@ export type Renewal =
 
 /** Seconds before its end at which an ID token is renewed; one that lives for less than 25 minutes: its last fifth. */
 const LEAD_SECONDS = 300;
-/** Seconds after which a refresh token that was sent gets no response any more: the request may take 10 seconds */
-const ANSWER_SECONDS = 15;
 /** Pause after an attempt without a result */
 const RETRY_SECONDS = 5;
-const WAIT_MS = 100;
 
 /** Returns a session with a valid ID token; without a promise if nothing has to be done, as in nearly all requests. */
 export type RenewSession = (session: StoredSession) => Renewal | Promise<Renewal>;
@@ -33,7 +31,7 @@ interface RenewalDependencies {
   readonly store: SessionStore;
   readonly refreshTokens: RefreshTokens;
   readonly verifyIdToken: VerifyIdToken;
-  readonly exchangeTokens: Pick<ExchangeTokens, 'isWanted' | 'kept'>;
+  readonly exchangeTokens: Pick<ExchangeTokens, 'isWanted' | 'isMissing' | 'kept'>;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly noteEnd: NoteEnd;
@@ -49,7 +47,7 @@ interface Claimed {
   readonly refreshToken: string;
 }
 
-const LOST = 'the response to its renewal was lost';
+const RESPONSE_LOST = 'the response to its renewal was lost';
 const ENDED: Renewal = { kind: 'ended', reason: 'it ended while it was being renewed' };
 const UNAVAILABLE = { kind: 'unavailable' } as const;
 
@@ -87,13 +85,13 @@ export function createRenewals({
   const rotation: Rotation<StoredSession, Claimed, RenewedTokens, string, Renewal> = {
     settled(session, waits) {
       const { key, record } = session;
+      const isInTime = waits > 0 && isGood(session) && !exchangeTokens.isMissing(record);
+      // Another process may have sent the token for an exchange, which renews nothing.
       const isSettled =
-        waits > 0
-          ? (isGood(session) && !exchangeTokens.isWanted(record)) ||
-            record.sentAt === undefined ||
-            (waits - 1) * WAIT_MS >= ANSWER_SECONDS * 1000
-          : record.sentAt === undefined && now() < (notBefore.get(key) ?? 0);
-      return isSettled ? fallBack(session, UNAVAILABLE) : undefined;
+        record.sentAt === undefined
+          ? now() < (notBefore.get(key) ?? 0)
+          : (waits - 1) * WAIT_MS >= ANSWER_SECONDS * 1000;
+      return isInTime || isSettled ? fallBack(session, UNAVAILABLE) : undefined;
     },
     async claim(session) {
       const { key, record } = session;
@@ -103,11 +101,11 @@ export function createRenewals({
       notBefore.set(key, now() + RETRY_SECONDS);
       return { marked, session, refreshToken: record.refreshToken };
     },
-    send: ({ session, refreshToken }) => refreshTokens.refresh(refreshToken, session.record.clientId),
+    send: ({ session, refreshToken }) => refreshTokens.refresh(refreshToken, session.record),
     async keep({ marked, session, refreshToken }, tokens) {
       const next = tokens.refreshToken ?? refreshToken;
-      const others = exchangeTokens.kept(tokens, refreshToken);
-      const taken = { idToken: tokens.idToken, refreshToken: next, others };
+      const access = exchangeTokens.kept(tokens.access);
+      const taken = { idToken: tokens.idToken, refreshToken: next, others: { ...(access && { access }) } };
       const renewed = await takeTokens(verifyIdToken, session.record, taken);
       const kept = typeof renewed === 'string' ? undefined : await replaceBy(store, marked, renewed);
       if (kept) return fallBack(kept, UNAVAILABLE);
@@ -130,7 +128,7 @@ export function createRenewals({
     },
     async lose({ marked, session }, reason) {
       log.warn({ client_id: session.record.clientId, reason }, 'sessions: a refresh token is lost');
-      return fallBack(marked, { kind: 'ended', reason: LOST });
+      return fallBack(marked, { kind: 'ended', reason: RESPONSE_LOST });
     },
     async spoil({ marked, session }, reason) {
       log.error(
@@ -142,9 +140,8 @@ export function createRenewals({
     pause: async (waits) => void (waits > 0 && (await pause(WAIT_MS))),
     findAgain: ({ key }) => findSession(store, key),
     gone: () => ENDED,
-    isAbandoned: ({ record: { sentAt } }, waits) =>
-      waits > 0 && sentAt !== undefined && now() - sentAt >= ANSWER_SECONDS,
-    giveUp: (session) => end(session, LOST),
+    isAbandoned: ({ record }, waits) => waits > 0 && isAbandoned(record, now()),
+    giveUp: (session) => end(session, RESPONSE_LOST),
   };
 
   return (session) => {

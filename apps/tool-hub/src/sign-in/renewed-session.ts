@@ -40,7 +40,7 @@ export async function takeTokens(
  * it.
  */
 export async function replaceBy(
-  store: SessionStore,
+  store: Pick<SessionStore, 'find' | 'replace'>,
   marked: StoredSession,
   renewed: SessionRecord,
 ): Promise<StoredSession | undefined> {
@@ -50,7 +50,7 @@ export async function replaceBy(
       if (kept || attempt === 1) return kept;
       // The response to an earlier attempt was lost: it may have been executed.
       const found = await store.find(marked.key);
-      return found.kind === 'found' && found.session.record.idToken === renewed.idToken
+      return found.kind === 'found' && found.session.record.refreshToken === renewed.refreshToken
         ? found.session
         : undefined;
     } catch (err) {

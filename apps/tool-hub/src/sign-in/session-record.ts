@@ -25,6 +25,15 @@ export const ClientGrant = z.object({
 });
 export type ClientGrant = z.output<typeof ClientGrant>;
 
+/** An access token of the sign-in, kept only if the identity provider exchanges access tokens; times in epoch seconds */
+export const SealedAccess = z.object({
+  token: z.string(),
+  renewAt: z.number(),
+  /** Absent in records of earlier versions: the token is not used after `renewAt`. */
+  expiresAt: z.number().optional(),
+});
+export type SealedAccess = z.output<typeof SealedAccess>;
+
 /** The stored data of a session, encrypted; times in epoch seconds. */
 const SessionRecord = z.object({
   userId: UserId,
@@ -45,11 +54,8 @@ const SessionRecord = z.object({
   }),
   /** Absent: the session ends with its ID token. */
   refreshToken: z.string().optional(),
-  /** True if the identity provider has responded to a refresh with another refresh token */
-  refreshRotates: z.boolean().optional(),
-  /** Access token, kept only if the identity provider exchanges access tokens (`IDP_SUBJECT_TOKEN_TYPE`) */
-  access: z.object({ token: z.string(), renewAt: z.number() }).optional(),
-  /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it. */
+  access: SealedAccess.optional(),
+  /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it (refresh-mark.ts). */
   sentAt: z.number().optional(),
   endsAt: z.number(),
   /** Seconds without use after which the session ends; absent: those of the application's sessions */

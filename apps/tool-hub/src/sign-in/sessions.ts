@@ -61,7 +61,7 @@ export function createSessions(deps: {
   refreshTokens: RefreshTokens;
   renew: RenewSession;
   verifyIdToken: VerifyIdToken;
-  exchangeTokens: Pick<ExchangeTokens, 'of'>;
+  exchangeTokens: Pick<ExchangeTokens, 'of' | 'presented'>;
   isOfAnotherAgent: IsOfAnotherAgent;
   /** Clients whose refresh tokens are accepted */
   acceptedClients: readonly string[];
@@ -73,16 +73,16 @@ export function createSessions(deps: {
   const { slots, endings, announce, refreshTokens, verifyIdToken, clock, log, notes } = deps;
   const store = namingOutages(deps.store);
   const now = (): number => epochSeconds(deps.clock());
-  const { acceptedClients, lifetimeSeconds } = deps;
+  const { acceptedClients, lifetimeSeconds, exchangeTokens } = deps;
   const openSession = createOpenSession({
-    ...{ store, verifyIdToken, acceptedClients, lifetimeSeconds, clock, notes },
+    ...{ store, verifyIdToken, exchangeTokens, acceptedClients, lifetimeSeconds, clock, notes },
     enter: createEnterSession({ store, slots, clock }),
   });
   const pending =
     deps.forClients &&
     createPendingSessions({
       store,
-      prepare: createPrepareSession({ store, clock, ...deps.forClients }),
+      prepare: createPrepareSession({ store, exchangeTokens, clock, ...deps.forClients }),
       enter: createEnterSession({ store, slots: deps.forClients.slots, clock }),
       ...{ pendingSeconds: deps.forClients.pendingSeconds, marks: deps.forClients.marks, clock, notes },
     });
@@ -98,13 +98,13 @@ export function createSessions(deps: {
   });
 
   const findByKey = createFindSession({
-    ...{ store, removal: { remove, removeForGood }, exchangeTokens: deps.exchangeTokens },
+    ...{ store, removal: { remove, removeForGood }, exchangeTokens },
     ...{ renew: deps.renew, isOfAnotherAgent: deps.isOfAnotherAgent },
   });
 
   return {
     /** @throws {Problem} 400, 401 `signed_out`, 409 `refresh_token_in_use` */
-    async open(idToken: string, opening: Omit<SessionOpening, 'grant'>): Promise<OpenedSession> {
+    async open(idToken: string, opening: Omit<SessionOpening, 'grant' | 'access'>): Promise<OpenedSession> {
       const { displaced, ...opened } = await openSession(idToken, opening);
       await makeWay(displaced);
       return opened;
@@ -112,7 +112,7 @@ export function createSessions(deps: {
     /** Opens a session of a client of the hub's authorization server, whose tokens stand for it; nobody has a handle. */
     async openForClient(
       idToken: string,
-      opening: SessionOpening & { clientId: string; grant: ClientGrant },
+      opening: Omit<SessionOpening, 'accessToken'> & { clientId: string; grant: ClientGrant },
     ): Promise<Pick<OpenedSession, 'key' | 'endsAt'>> {
       if (!pending) throw new Error('the authorization server is not set up');
       return pending.open(idToken, opening);

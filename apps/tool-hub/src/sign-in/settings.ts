@@ -23,7 +23,7 @@ export const signInEnvironment = {
     .meta(SHARED_SETTINGS.IDP_CLIENT_ASSERTION_AUDIENCE),
   IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).optional().meta({
     description:
-      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). Unset: as its kind does (`IDP_KIND`), else the ID token. With another value than `id_token`, only callers with a session that has a refresh token can use connectors with `id-jag`.',
+      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). Unset: as its kind does (`IDP_KIND`), else the ID token. With another value than `id_token`, only callers with a session that has this token can use connectors with `id-jag`.',
     when: 'Operators whose identity provider exchanges another token than its kind.',
     secret: false,
   }),

@@ -117,8 +117,9 @@ export async function createAuthorizationScene(
       { clientId: 'tool-hub', idTokenSeconds: 3600 },
     );
     sendJson(res, 200, {
-      access_token: 'at-of-the-idp',
+      access_token: signedIn.accessToken,
       token_type: 'Bearer',
+      expires_in: 300,
       id_token: signedIn.idToken,
       refresh_token: signedIn.refreshToken,
     });

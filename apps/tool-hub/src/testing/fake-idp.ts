@@ -10,6 +10,10 @@ export interface IdpMisbehaviour {
   token?: Handler;
   /** Replaces the handler of authorization codes. */
   code?: (req: IncomingMessage, res: ServerResponse, form: URLSearchParams) => void | Promise<void>;
+  /** The only type of token that is exchanged; default: any */
+  exchanges?: 'id_token' | 'access_token' | 'refresh_token';
+  /** Replaces the response to a token exchange, after a refresh token has been rotated. */
+  exchanged?: Handler;
   /** Changes the response of the token exchange. */
   response?: Record<string, unknown>;
   /** Changes the claims of the ID-JAG; undefined removes one. */
@@ -34,9 +38,7 @@ export interface FakeIdp {
   readonly exchanges: URLSearchParams[];
   /** The forms of all refreshes so far. */
   readonly refreshes: URLSearchParams[];
-  /**
-   * Refresh tokens that were sent after they had been rotated, which a hub must never do; their sign-ins are revoked.
-   */
+  /** Refresh tokens that were sent or exchanged after they had been rotated, which a hub must never do. */
   readonly reused: string[];
   /** Refresh tokens that were revoked by their client */
   readonly revoked: string[];
@@ -45,13 +47,18 @@ export interface FakeIdp {
   /** Scopes that policy grants; undefined: all requested ones. */
   policy: readonly string[] | undefined;
   mintIdToken(claims: Record<string, unknown>, header?: { typ: string }): Promise<string>;
-  /** Issues an ID token that expires in five minutes by default, and a refresh token that is rotated at each use. */
+  /**
+   * Issues an ID token that expires in five minutes by default, an access token for five minutes, and a refresh token
+   * that is rotated at each use.
+   */
   signIn(
     claims: Record<string, unknown>,
     options?: { idTokenSeconds?: number; clientId?: string },
-  ): Promise<{ idToken: string; refreshToken: string }>;
+  ): Promise<{ idToken: string; refreshToken: string; accessToken: string }>;
   stop(): Promise<void>;
 }
+
+const ACCESS_TOKEN_SECONDS = 300;
 
 interface SignIn {
   readonly claims: Record<string, unknown>;
@@ -102,15 +109,17 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
     const asked = (form.get('scope') ?? '').split(' ');
     const scope = (idp.policy ? asked.filter((each) => idp.policy?.includes(each)) : asked).join(' ');
     const subjectToken = form.get('subject_token') ?? '';
-    const subject =
-      signIns.get(subjectToken)?.claims ??
-      accessTokens.get(subjectToken) ??
-      JSON.parse(Buffer.from(subjectToken.split('.')[1] ?? '', 'base64url').toString());
+    const type = form.get('subject_token_type')?.split(':').at(-1);
+    const { exchanges = type } = idp.misbehaviour;
+    const subject = type === exchanges ? subjectOf(type, subjectToken) : undefined;
+    if (!subject) return sendJson(res, 400, { error: 'invalid_request' });
+    const next = type === 'refresh_token' ? rotate(subjectToken) : undefined;
+    if (idp.misbehaviour.exchanged) return void (await idp.misbehaviour.exchanged(req, res, body));
     jti += 1;
     const idJag = await keys.sign(
       {
         iss: idp.issuer,
-        sub: subject.sub,
+        sub: String(subject.sub),
         aud: form.get('audience') ?? '',
         client_id: 'hub-at-server',
         resource: form.get('resource') ?? '',
@@ -130,6 +139,7 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
       token_type: 'N_A',
       expires_in: 300,
       scope,
+      ...(next !== undefined && { refresh_token: next }),
       ...idp.misbehaviour.response,
     });
   });
@@ -138,32 +148,52 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
     idp.refreshes.push(form);
     if (idp.misbehaviour.token) return void (await idp.misbehaviour.token(req, res, body));
     const sent = form.get('refresh_token') ?? '';
-    const signIn = signIns.get(sent);
+    const signIn = signInOf(sent);
     if (!signIn || signIn.clientId !== form.get('client_id'))
       return sendJson(res, 400, { error: 'invalid_grant' });
-    if (signIn.current !== sent) {
-      idp.reused.push(sent);
-      for (const [token, other] of signIns) if (other === signIn) signIns.delete(token);
-      return sendJson(res, 400, { error: 'invalid_grant' });
-    }
-    if (idp.misbehaviour.rotates !== false) signIn.current = nextRefreshToken(signIn);
+    const next = rotate(sent);
     if (idp.misbehaviour.refreshed) return void (await idp.misbehaviour.refreshed(req, res, body));
     const exp = now() + signIn.idTokenSeconds;
     const idToken = await idp.mintIdToken({ ...signIn.claims, exp, ...idp.misbehaviour.renewed });
-    const accessToken = `access-${randomUUID()}`;
-    accessTokens.set(accessToken, signIn.claims);
-    idp.issued.push(accessToken);
     sendJson(res, 200, {
-      access_token: accessToken,
+      access_token: issueAccessToken(signIn),
       token_type: 'Bearer',
-      expires_in: 300,
-      ...(idp.misbehaviour.rotates !== false && { refresh_token: signIn.current }),
+      expires_in: ACCESS_TOKEN_SECONDS,
+      ...(next !== undefined && { refresh_token: next }),
       id_token: idToken,
     });
   }
 
   const signIns = new Map<string, SignIn>();
-  const accessTokens = new Map<string, Record<string, unknown>>();
+  const accessTokens = new Map<string, { claims: Record<string, unknown>; expiresAt: number }>();
+  function issueAccessToken({ claims }: SignIn): string {
+    const token = `access-${randomUUID()}`;
+    accessTokens.set(token, { claims, expiresAt: now() + ACCESS_TOKEN_SECONDS });
+    idp.issued.push(token);
+    return token;
+  }
+  /** Returns the sign-in of a refresh token; one that has been rotated ends it. */
+  function signInOf(sent: string): SignIn | undefined {
+    const signIn = signIns.get(sent);
+    if (!signIn || signIn.current === sent) return signIn;
+    idp.reused.push(sent);
+    for (const [token, other] of signIns) if (other === signIn) signIns.delete(token);
+    return undefined;
+  }
+  /** @returns undefined if the token stays valid */
+  function rotate(sent: string): string | undefined {
+    const signIn = signIns.get(sent);
+    if (!signIn || idp.misbehaviour.rotates === false) return undefined;
+    signIn.current = nextRefreshToken(signIn);
+    return signIn.current;
+  }
+  function subjectOf(type: string | undefined, token: string): Record<string, unknown> | undefined {
+    if (type === 'refresh_token') return signInOf(token)?.claims;
+    if (type === 'id_token')
+      return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+    const access = accessTokens.get(token);
+    return access && access.expiresAt > now() ? access.claims : undefined;
+  }
   function nextRefreshToken(signIn: SignIn): string {
     const token = `refresh-${randomUUID()}`;
     signIns.set(token, signIn);
@@ -198,7 +228,7 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
       };
       signIn.current = nextRefreshToken(signIn);
       const idToken = await idp.mintIdToken({ ...signIn.claims, exp: now() + idTokenSeconds });
-      return { idToken, refreshToken: signIn.current };
+      return { idToken, refreshToken: signIn.current, accessToken: issueAccessToken(signIn) };
     },
     stop: server.stop,
   };

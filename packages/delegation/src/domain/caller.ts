@@ -29,15 +29,37 @@ export interface Caller {
 /** A token of the same sign-in as the ID token, or the reason why there is none */
 export type ExchangeToken =
   | { readonly type: SubjectTokenType; readonly token: string }
+  | { readonly type: SubjectTokenType; readonly lend: LendToken }
   | { readonly type: SubjectTokenType; readonly lack: ExchangeTokenLack };
 
 /**
- * - `session`: the caller has presented an ID token, or a session without a refresh token.
- * - `renewal`: the token cannot be renewed at the moment.
- * - `rotation`: the identity provider rotates refresh tokens, so the token that was exchanged may be an old one.
- * - `client`: the refresh token was issued to another client, and only that client may present it (RFC 6749 §6).
+ * Lends a token that the response may replace, so that only one request at a time may present it: waits for its turn,
+ * sends, and keeps what the response makes of the token.
+ * @param send presents the token exactly once, and does not throw
  */
-export type ExchangeTokenLack = 'session' | 'renewal' | 'rotation' | 'client';
+export type LendToken = <Reply extends { readonly became: LentToken }>(
+  send: (token: string) => Promise<Reply>,
+) => Promise<Reply | { readonly lack: ExchangeTokenLack }>;
+
+/** The state of a token that was lent, after the request that presented it */
+export type LentToken =
+  /** The response may contain the next token; without one, this token stays valid. */
+  | { readonly kind: 'answered'; readonly next: string | undefined }
+  /** Refused with an error code (RFC 6749 §5.2) */
+  | { readonly kind: 'refused'; readonly error: string }
+  /** Certainly not used */
+  | { readonly kind: 'untouched' }
+  /** Perhaps used, and the response with the next token is lost */
+  | { readonly kind: 'lost' };
+
+/**
+ * - `session`: the caller has presented an ID token, or a session that has no such token.
+ * - `renewal`: the token cannot be renewed at the moment.
+ * - `client`: the refresh token was issued to another client, and only that client may present it (RFC 6749 §6).
+ * - `turn`: other requests with the token have taken too long.
+ * - `lost`: the response that replaced the token was lost.
+ */
+export type ExchangeTokenLack = 'session' | 'renewal' | 'client' | 'turn' | 'lost';
 
 /** The data that is compared with sign-outs; times in epoch seconds. */
 export interface SignIn {

@@ -1,3 +1,4 @@
+import type { SubjectTokenType } from '@legate/identity-providers';
 import type { Outage } from '@legate/service/outbound';
 import type { Dispatcher } from 'undici';
 import type { Caller } from './caller.ts';
@@ -116,8 +117,8 @@ export type Refusal =
       readonly reason: string;
       /** Set if an account at the tool server must be connected: with these scopes, or those of the connector. */
       readonly connect?: { readonly scopes: readonly string[] } | undefined;
-      /** The sign-in is valid, but must be a session that we can renew. */
-      readonly needsSession?: true;
+      /** The sign-in is valid, but the identity provider exchanges this token of it, which the caller does not have. */
+      readonly needsSession?: Exclude<SubjectTokenType, 'id_token'> | undefined;
       readonly maxAge?: number | undefined;
       readonly acrValues?: string | undefined;
     }

@@ -19,7 +19,7 @@ export type Sent<Tokens, Failure> =
   | { readonly kind: Exclude<SentToken, 'refused'>; readonly failure: Failure };
 
 /** @param err error of the request */
-export function afterFailure(err: unknown): Sent<never, PeerFailure> {
+export function afterFailure(err: unknown): Exclude<Sent<never, PeerFailure>, { kind: 'refreshed' }> {
   const failure = classifyFailure(err);
   const kind = becameOfSent(err);
   return kind === 'refused'

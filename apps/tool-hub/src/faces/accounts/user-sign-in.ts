@@ -5,6 +5,8 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
 } from 'openid-client';
+import type { GivenAccess } from '../../sign-in/refresh-tokens.ts';
+import { scopeOf } from '../../sign-in/sign-in-scope.ts';
 import type { SignInDemand } from '../../sign-in/step-ups.ts';
 import { PageFault } from '../pages/page-fault.ts';
 
@@ -13,7 +15,7 @@ type SignInRequest = Readonly<Record<'state' | 'nonce' | 'codeVerifier', string>
 export interface SignInOptions {
   /** Requested scopes; default: `openid`. Scopes that the identity provider does not list are left out. */
   readonly scopes?: readonly string[];
-  /** Another requested scope, which the identity provider need not list */
+  /** Requested whatever the identity provider lists */
   readonly subjectScope?: string | undefined;
   /** Lets the user choose an account instead of continuing with the current one. */
   readonly choosesAccount?: boolean;
@@ -26,6 +28,7 @@ export interface SignedInTokens {
   readonly subject: string;
   readonly idToken: string;
   readonly refreshToken: string | undefined;
+  readonly access: GivenAccess;
 }
 
 /** Identifies a browser's user by a sign-in at the identity provider. */
@@ -52,15 +55,13 @@ export function createUserSignIn(deps: {
       { scopes = ['openid'], subjectScope, choosesAccount = false, demand }: SignInOptions = {},
     ): Promise<string> {
       const idp = await client();
-      const { authorization_endpoint, scopes_supported, prompt_values_supported } = idp.serverMetadata();
+      const metadata = idp.serverMetadata();
+      const { authorization_endpoint, prompt_values_supported } = metadata;
       if (!authorization_endpoint)
         throw new PageFault('sign_in_failed', 'the identity provider has no authorization endpoint');
       const url = buildAuthorizationUrl(idp, {
         redirect_uri: deps.redirectUri,
-        scope: [
-          ...scopes.filter((scope) => scopes_supported?.includes(scope) ?? scope === 'openid'),
-          ...(subjectScope === undefined ? [] : [subjectScope]),
-        ].join(' '),
+        scope: scopeOf(metadata, subjectScope, scopes),
         ...(choosesAccount && { prompt: promptOf(prompt_values_supported) }),
         ...(demand?.maxAge !== undefined && { max_age: String(demand.maxAge) }),
         ...(demand?.acrValues !== undefined && { acr_values: demand.acrValues }),
@@ -87,7 +88,8 @@ export function createUserSignIn(deps: {
         const subject = tokens.claims()?.sub;
         if (subject === undefined || tokens.id_token === undefined)
           throw new PageFault('sign_in_failed', 'no ID token');
-        return { subject, idToken: tokens.id_token, refreshToken: tokens.refresh_token };
+        const access = { token: tokens.access_token, seconds: tokens.expires_in };
+        return { subject, idToken: tokens.id_token, refreshToken: tokens.refresh_token, access };
       } catch (err) {
         if (err instanceof PageFault) throw err;
         if (err instanceof AuthorizationResponseError)

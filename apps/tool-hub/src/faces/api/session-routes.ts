@@ -15,6 +15,14 @@ import { CONNECTOR_PROBLEMS } from './problem-groups.ts';
 const OpenRequest = z
   .strictObject({
     refresh_token: z.string().min(1).max(16_384).optional(),
+    access_token: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .optional()
+      .describe(
+        'An access token of the same sign-in, addressed to the hub. Needed if the identity provider exchanges access tokens, and kept only then',
+      ),
     /** Client to which the refresh token was issued; default: the ID token's client */
     client_id: z.string().min(1).max(255).optional(),
     /** The agent that the session is bound to */
@@ -128,10 +136,14 @@ const openSession = ({ sessions, access, limiter }: SessionDependencies): HubOpe
         throw problem('id_token_required', {
           detail: 'A session is opened with an ID token, not with another session.',
         });
-      const { refresh_token: refreshToken, client_id: clientId, agent_id: agentId } = readBody();
+      const body = readBody();
+      const { refresh_token: refreshToken, access_token: accessToken, agent_id: agentId } = body;
       await limitUser(limiter, 'sessions', caller);
       if (agentId !== undefined) await access(caller, agentId);
-      const { handle, endsAt } = await sessions.open(subjectToken, { refreshToken, clientId, agentId });
+      const { handle, endsAt } = await sessions.open(subjectToken, {
+        ...{ refreshToken, accessToken, agentId },
+        clientId: body.client_id,
+      });
       return created({
         session: handle,
         expires_at: new Date(endsAt * 1000).toISOString(),

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { OrganizationId, UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
+import { SealedAccess } from '../../sign-in/session-record.ts';
 import { createOneTime } from '../accounts/one-time.ts';
 import { INTERACTION_SECONDS } from './terms.ts';
 
@@ -23,6 +24,7 @@ const SignedIn = z.object({
   email: z.string().optional(),
   idToken: z.string(),
   refreshToken: z.string().optional(),
+  access: SealedAccess.optional(),
 });
 
 /** How the sign-in of an interaction has ended */

@@ -169,6 +169,7 @@ const createAllow =
     await deps.stepUps.meet(user, client.clientId);
     const { key } = await deps.sessions.openForClient(user.idToken, {
       refreshToken: user.refreshToken,
+      access: user.access,
       clientId: deps.hubClientId,
       agentId,
       grant: { clientId: client.clientId, clientName: client.name, resource },

@@ -18,6 +18,7 @@ import type { ConnectorRegistry } from '../../domain/registry.ts';
 import type { Limits } from '../../limits/open.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { CLIENT_STATE_PREFIX } from '../../sign-in/client-tokens.ts';
+import type { IdentityProviderPart } from '../../sign-in/identity-provider.ts';
 import type { SignIn } from '../../sign-in/open.ts';
 import type { Sessions } from '../../sign-in/sessions.ts';
 import type { BrowserCookie } from '../accounts/browser-cookie.ts';
@@ -58,21 +59,23 @@ export function openAuthorization(
   platform: Platform,
   options: AuthorizationServerOptions,
   parts: {
-    hubClientId: string;
-    /** See `IdentityProviderPart` */
-    subjectScope: string | undefined;
+    identityProvider: Pick<IdentityProviderPart, 'hubClient' | 'subjectScope'>;
     accounts: { readonly cookie: BrowserCookie; readonly userSignIn: UserSignIn };
     registry: ConnectorRegistry;
-    signIn: Pick<SignIn, 'verifyOwn' | 'sessions' | 'clientSessionsOf' | 'stepUps' | 'refreshTokens'>;
+    signIn: Pick<
+      SignIn,
+      'verifyOwn' | 'sessions' | 'clientSessionsOf' | 'stepUps' | 'refreshTokens' | 'exchangeTokens'
+    >;
     limits: Pick<Limits, 'failures' | 'strangers'>;
     recordUserAction: RecordUserAction;
   },
 ): { readonly routes: Router; readonly operations: readonly HubOperation[]; readonly part: OAuthPart } {
   const { publicUrl, store, memory, clock, log } = platform;
   const { findClient, dynamic } = options;
-  const { hubClientId, registry, recordUserAction } = parts;
+  const { registry, recordUserAction } = parts;
+  const { hubClient, subjectScope } = parts.identityProvider;
   const { cookie, userSignIn } = parts.accounts;
-  const { verifyOwn, sessions, clientSessionsOf, stepUps, refreshTokens } = parts.signIn;
+  const { verifyOwn, sessions, clientSessionsOf, stepUps, refreshTokens, exchangeTokens } = parts.signIn;
   const { failures, strangers } = parts.limits;
   const mcpResource = resourceOf(publicUrl, undefined);
   const state = { backend: namingOutages(options.backend), prefix: CLIENT_STATE_PREFIX };
@@ -116,7 +119,7 @@ export function openAuthorization(
       }),
       interactions: createInteractions({
         engine,
-        hubClientId,
+        hubClientId: hubClient.clientId,
         findClient,
         placeClient: createPlaceClient(createAgentOfClient(registry)),
         findNames: createFindNames(registry, mcpResource),
@@ -131,7 +134,8 @@ export function openAuthorization(
         interactions: interactionStore,
         userSignIn,
         verifyOwn,
-        subjectScope: parts.subjectScope,
+        exchangeTokens,
+        subjectScope,
         checkMembership: createMembershipCheck(registry),
       }),
       log,

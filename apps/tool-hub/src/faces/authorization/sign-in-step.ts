@@ -2,16 +2,12 @@ import type { Problem } from '@legate/service';
 import { Problem as AnyProblem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
 import { claimsAtFault } from '../../refusals/token-refusals.ts';
+import type { ExchangeTokens } from '../../sign-in/exchange-token.ts';
+import { SIGN_IN_SCOPES } from '../../sign-in/sign-in-scope.ts';
 import type { VerifyIdToken } from '../../sign-in/verify-id-token.ts';
 import type { SignInOptions, UserSignIn } from '../accounts/user-sign-in.ts';
 import { PageFault } from '../pages/page-fault.ts';
 import type { InteractionStore, SignInOutcome } from './interaction-store.ts';
-
-/**
- * Requested scopes. Without `offline_access` many providers issue no refresh token, and the session ends with its ID
- * token.
- */
-const SCOPES = ['openid', 'email', 'profile', 'offline_access'];
 
 export type SignInStep = ReturnType<typeof createSignInStep>;
 
@@ -25,23 +21,26 @@ export function createSignInStep(deps: {
   interactions: InteractionStore;
   userSignIn: UserSignIn;
   verifyOwn: VerifyIdToken;
+  exchangeTokens: Pick<ExchangeTokens, 'kept'>;
+  /** Scopes with which the access token of the sign-in can be exchanged */
   subjectScope: string | undefined;
   checkMembership: (user: Awaited<ReturnType<VerifyIdToken>>['caller']) => Promise<void>;
 }) {
-  const { interactions, userSignIn, verifyOwn, subjectScope } = deps;
+  const { interactions, userSignIn, verifyOwn, exchangeTokens, subjectScope } = deps;
 
   async function outcomeOf(
     search: string,
     flow: Parameters<UserSignIn['tokensOf']>[1] & { isStepUp: boolean },
   ): Promise<SignInOutcome> {
     if (new URLSearchParams(search).get('error') === 'access_denied') return { kind: 'declined' };
-    const { idToken, refreshToken } = await userSignIn.tokensOf(search, flow);
+    const { idToken, refreshToken, access } = await userSignIn.tokensOf(search, flow);
     try {
       const { caller, claims } = await verifyOwn(idToken);
       await deps.checkMembership(caller);
       const { userId, organizationId } = caller;
       const email = typeof claims.email === 'string' ? claims.email : undefined;
-      const user = { userId, organizationId, email, idToken, refreshToken };
+      const tokens = { idToken, refreshToken, access: exchangeTokens.kept(access) };
+      const user = { userId, organizationId, email, ...tokens };
       return { kind: 'signed_in', user, isStepUp: flow.isStepUp };
     } catch (err) {
       if (isRefusal(err)) return { kind: 'kept_out', code: err.code, claims: [...claimsAtFault(err)] };
@@ -59,7 +58,7 @@ export function createSignInStep(deps: {
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
       const isStepUp = options.demand !== undefined;
       const state = await interactions.signIns.issue({ uid, browser, isStepUp, ...pending });
-      return userSignIn.url({ state, ...pending }, { scopes: SCOPES, subjectScope, ...options });
+      return userSignIn.url({ state, ...pending }, { scopes: SIGN_IN_SCOPES, subjectScope, ...options });
     },
     /**
      * @param search query of the callback, as the browser sent it

@@ -10,9 +10,9 @@ import {
   type IdJagOrganization,
   type IdJagSettings,
   type OrganizationRule,
+  presentSubject,
   redeemIdJag,
   requestIdJag,
-  subjectTokenOf,
   type TokenResponse,
   type ToolServer,
 } from '@legate/delegation';
@@ -135,9 +135,8 @@ async function exchange(
     scope: shown(wanted.join(' ')),
   };
   const asked = { audience: toolServer.audience, resource, scopes: wanted, actor: undefined };
-  const held = subjectTokenOf(caller);
-  if (held.kind === 'refused') return { finding: withoutSubject(held.refusal.reason, evidence) };
-  const answer = await requestIdJag(provider, held.subject, asked);
+  const answer = await presentSubject(caller, (subject) => requestIdJag(provider, subject, asked));
+  if (answer.kind === 'not_presented') return { finding: withoutSubject(answer.refusal.reason, evidence) };
   if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
   onLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));

@@ -89,6 +89,6 @@ const remedyForFailure = (failure: PeerFailure): string =>
 export const withoutSubject = (reason: string, evidence: Evidence): Finding =>
   fail(
     `The hub has no token that it could exchange: ${reason}.`,
-    'Examine the connector with the handle of a session that has a refresh token.',
+    'Examine the connector with the handle of a session that has this token.',
     evidence,
   );

@@ -15,7 +15,7 @@ import { idJag } from './facts.ts';
 import { type IdJagOrganization, type OrganizationRule, organizationIdIn } from './organization-check.ts';
 import { expectedIdJag, redeemIdJag, requestIdJag } from './request.ts';
 import type { IdJagSettings } from './settings.ts';
-import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
+import { presentSubject } from './subject-token.ts';
 import { idpRefusal, toDelegation } from './token-refusal.ts';
 import type { UserPolicy } from './user-policy.ts';
 
@@ -94,12 +94,9 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
 
     const at: Place = { resource, settings, toolServer };
     const exchangedSince = performance.now();
-    const found = subjectTokenOf(caller);
-    if (found.kind === 'refused') return found.refusal;
-    const { subject } = found;
-    const exchanged = await deps.measureLeg('exchange', () =>
-      exchange(deps, { caller, subject }, at, scopes),
-    );
+    const exchanged = await deps.measureLeg('exchange', () => exchange(deps, caller, at, scopes));
+    // Shows nothing about the tool server
+    if ('notPresented' in exchanged) return exchanged.notPresented;
     facts.idpMs = performance.now() - exchangedSince;
     if (exchanged.outcome === 'unsupported') {
       // The tool server has chosen the audience, so it may hide another one for which the user would be denied.
@@ -147,7 +144,7 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
 
 async function exchange(
   deps: IdJagDependencies,
-  { caller, subject }: { caller: Caller; subject: SubjectToken },
+  caller: Caller,
   { resource, settings, toolServer }: Place,
   scopes: readonly string[],
 ) {
@@ -156,7 +153,11 @@ async function exchange(
   const { client } = provider;
   const { audience } = toolServer;
   const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
-  const answer = await requestIdJag(provider, subject, { audience, resource, scopes, actor });
+  const answer = await presentSubject(caller, (subject) =>
+    requestIdJag(provider, subject, { audience, resource, scopes, actor }),
+  );
+  if (answer.kind === 'not_presented')
+    return { outcome: answer.refusal.outcome, notPresented: answer.refusal };
   if (answer.kind !== 'answered') return idpRefusal(client, answer, scopes);
   const expected = expectedIdJag(client, caller, toolServer, {
     resource,

@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
 import type { FoundIdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
-import { requestToken } from '../../oauth-peers/token-request.ts';
+import { presentForToken, requestToken } from '../../oauth-peers/token-request.ts';
 import type { ProvenActor } from './actor-token.ts';
 import { type IdJagExpectation, publicSubject } from './checks.ts';
 import type { ExpectedOrganization } from './organization-check.ts';
@@ -20,7 +20,7 @@ export const requestIdJag = (
   subject: SubjectToken,
   asked: { audience: string; resource: string; scopes: readonly string[]; actor: ProvenActor | undefined },
 ) =>
-  requestToken(client, GRANT_TYPE.tokenExchange, {
+  presentForToken(client, GRANT_TYPE.tokenExchange, {
     subject_token: subject.token,
     subject_token_type: subject.tokenType,
     requested_token_type: TOKEN_TYPE.idJag,

@@ -7,7 +7,7 @@ import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import type { ProveActor } from './actor-token.ts';
 import { requestIdJag } from './request.ts';
 import type { IdJagSettings } from './settings.ts';
-import { type SubjectToken, subjectTokenOf } from './subject-token.ts';
+import { presentSubject, type SubjectAnswer } from './subject-token.ts';
 import { toDelegation } from './token-refusal.ts';
 
 /**
@@ -39,25 +39,25 @@ export function createUserPolicy(deps: {
 
   async function failureFor(
     caller: Caller,
-    subject: SubjectToken,
     { resource, scopes }: Connector,
     audience: string,
-  ): Promise<PeerFailure | undefined> {
+  ): Promise<Exclude<SubjectAnswer, { kind: 'answered' }> | undefined> {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return provider;
     const { client } = provider;
     const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
-    const answer = await requestIdJag(provider, subject, { audience, resource, scopes, actor });
+    const answer = await presentSubject(caller, (subject) =>
+      requestIdJag(provider, subject, { audience, resource, scopes, actor }),
+    );
     return answer.kind === 'answered' ? undefined : answer;
   }
 
   async function ask(caller: Caller, connector: Connector, settings: IdJagSettings) {
-    const found = subjectTokenOf(caller);
-    // Without a subject token the identity provider cannot be asked, so it is unknown whether it would deny the user.
-    if (found.kind === 'refused') return found.refusal;
     for (const audience of audiencesOf(connector, settings)) {
-      const failure = await failureFor(caller, found.subject, connector, audience);
+      const failure = await failureFor(caller, connector, audience);
       if (!failure) return undefined;
+      // Without a subject token the identity provider cannot be asked, so it is unknown whether it would deny the user.
+      if (failure.kind === 'not_presented') return failure.refusal;
       if (isDecision(failure)) return toDelegation('idp', failure, connector.scopes);
       if (failure.kind !== 'refused' || failure.error !== 'invalid_target') return undefined;
     }
