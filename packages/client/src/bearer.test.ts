@@ -95,6 +95,30 @@ describe('a session that the client opens', () => {
     expect(opensOf(hub)).toEqual([['id', { refresh_token: 'r1', client_id: 'app', agent_id: 'agt_1' }]]);
   });
 
+  it('is opened with an access token too, if the application has one', async () => {
+    let asked = 0;
+    const hub = hubWithSessions(1);
+    const openSession = { accessToken: async () => `a${++asked}` };
+    const legate = createClient({ ...hub.options, idToken: () => 'id', openSession });
+    await legate.call('notes_create');
+    expect(opensOf(hub)).toEqual([
+      ['id', { access_token: 'a1' }],
+      ['id', { access_token: 'a2' }],
+    ]);
+  });
+
+  it('is not opened if the application fails to get the access token', async () => {
+    const hub = hubWithSessions(0);
+    const openSession = { accessToken: () => Promise.reject(new Error('the session is gone')) };
+    const legate = createClient({ ...hub.options, idToken: () => 'id', openSession });
+    expect(await legate.call('notes_create')).toMatchObject({
+      kind: 'sign_in_required',
+      reason: 'no_id_token',
+      cause: expect.objectContaining({ message: 'the session is gone' }),
+    });
+    expect(opensOf(hub)).toEqual([]);
+  });
+
   it('is opened again with a new refresh token after it has ended', async () => {
     let asked = 0;
     const hub = hubWithSessions(1);

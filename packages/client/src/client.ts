@@ -115,10 +115,17 @@ function authenticate(options: ClientOptions, hub: SendOptions) {
   if (!openSession) return { bearer: idTokens, end: ends(byIdToken, '/api/v1/tokens') };
 
   const bearer = openedSession(openSession, idTokens, async () => {
-    const { refreshToken: source, clientId } = openSession;
-    const refreshToken = typeof source === 'function' ? await askFor(source) : source;
+    const { refreshToken: source, accessToken: accessSource, clientId } = openSession;
+    const refreshToken = typeof source === 'function' ? await askFor(source, 'refresh token') : source;
     if (typeof refreshToken === 'object') return refreshToken;
-    const body = { refresh_token: refreshToken, client_id: clientId, agent_id: hub.agentId };
+    const accessToken = accessSource && (await askFor(accessSource, 'access token'));
+    if (typeof accessToken === 'object') return accessToken;
+    const body = {
+      refresh_token: refreshToken,
+      access_token: accessToken,
+      client_id: clientId,
+      agent_id: hub.agentId,
+    };
     const response = await byIdToken('/api/v1/sessions', { method: 'POST', body });
     return response instanceof Response ? toHandle(response) : response;
   });
@@ -146,11 +153,11 @@ const ends =
   };
 
 /** @returns a failure if the application has no token, which is a failure of its sign-in */
-const askFor = (source: () => string | Promise<string>): Promise<string | Failure> =>
+const askFor = (source: () => string | Promise<string>, name: string): Promise<string | Failure> =>
   Promise.resolve()
     .then(source)
     .catch((cause: unknown) =>
-      signInRequired('no_id_token', 'The application has no refresh token for the user.', cause),
+      signInRequired('no_id_token', `The application has no ${name} for the user.`, cause),
     );
 
 async function toHandle(response: Response): Promise<string | Failure> {

@@ -28,6 +28,11 @@ export type IdTokenSource = () => string | Promise<string>;
 export interface SessionRequest {
   /** Passed to the hub, which must be its only user from then on. A function is called for each session. */
   readonly refreshToken?: string | (() => string | Promise<string>);
+  /**
+   * An access token of the same sign-in, addressed to the hub: for an identity provider that exchanges access tokens.
+   * Called for each session.
+   */
+  readonly accessToken?: () => string | Promise<string>;
   /** The client that the refresh token was issued to; default: the client of the ID token */
   readonly clientId?: string;
 }
@@ -38,7 +43,7 @@ const OPTION_NAMES = [
   ...['hub', 'agentId', 'transport', 'onElicitation', 'fetch'],
   ...['idToken', 'session', 'openSession'],
 ];
-const SESSION_NAMES = ['refreshToken', 'clientId'];
+const SESSION_NAMES = ['refreshToken', 'accessToken', 'clientId'];
 
 /**
  * Refuses options that do not exist. Without a type checker, `agentID` would act without an agent, and so without its
