@@ -41,16 +41,15 @@ afterEach(async () => {
   await shared.close();
 });
 
-const callAll = () =>
-  Promise.all(
-    CONNECTORS.map(async (connector, index) => {
-      const answer = await request(replicas[index % 2] as Express)
-        .post(`/api/v1/connectors/${connector}/tools/whoami/call`)
-        .set('Authorization', `Bearer ${session}`)
-        .send({});
-      return answer.body.code ?? answer.status;
-    }),
-  );
+async function call(replica: number, connector = 'con_tools_0'): Promise<unknown> {
+  const answer = await request(replicas[replica] as Express)
+    .post(`/api/v1/connectors/${connector}/tools/whoami/call`)
+    .set('Authorization', `Bearer ${session}`)
+    .send({});
+  return answer.body.code ?? answer.status;
+}
+
+const callAll = () => Promise.all(CONNECTORS.map((connector, index) => call(index % 2, connector)));
 
 /** Each refresh token that was presented, in this order, for an exchange or for a renewal */
 const presented = () => scene.idp.forms.map((form) => form.get('refresh_token') ?? form.get('subject_token'));
@@ -72,4 +71,28 @@ it('has one lineage if the ID token has expired', async () => {
   scene.clock.advanceSeconds(3601);
   expect(new Set(await callAll())).toEqual(new Set([200]));
   expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([1, []]);
+});
+
+it('ends the session cleanly if a replica hangs between sending the token and keeping the next one', async () => {
+  let noteSent = (): void => undefined;
+  let wakeUp = (): void => undefined;
+  const isSent = new Promise<void>((resolve) => (noteSent = resolve));
+  const isAwake = new Promise<void>((resolve) => (wakeUp = resolve));
+  const exchanges = 'refresh_token';
+  scene.idp.misbehaviour = {
+    exchanges,
+    async exchanged(req) {
+      noteSent();
+      await isAwake;
+      req.socket.destroy();
+    },
+  };
+  const hanging = call(0);
+  await isSent;
+  scene.idp.misbehaviour = { exchanges };
+  scene.clock.advanceSeconds(15);
+  expect([await call(1), await call(1)]).toEqual(['sign_in_required', 'session_ended']);
+  wakeUp();
+  expect(await hanging).toBe('sign_in_required');
+  expect([scene.idp.exchanges.length, scene.idp.reused]).toEqual([1, []]);
 });
