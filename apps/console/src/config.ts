@@ -50,8 +50,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const reading = readEnvironment(Environment, env);
   reading.refine(redisSettingNames, checkRedisEnvironment);
   const client = { secret: 'IDP_CLIENT_SECRET', keys: 'IDP_CLIENT_KEYS' } as const;
-  for (const fault of clientSettingFaults('IDP_CLIENT', (name) => reading.isSet(client[name])))
-    reading.fault(fault);
+  const isSet = (name: keyof typeof client) => reading.isSet(client[name]);
+  for (const fault of clientSettingFaults('IDP_CLIENT', ['secret', 'keys'], isSet)) reading.fault(fault);
   if (reading.isSet('REDIS_URL') && !reading.isSet('ENCRYPTION_KEYS'))
     reading.fault('ENCRYPTION_KEYS: required with REDIS_URL');
   const browserConfig = reading.derive(['CONFIG_FILE', 'NODE_ENV'], ({ CONFIG_FILE: path, NODE_ENV }) => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError, describeSettings } from '@legate/service';
-import { configFaults, namesAtFault } from '@legate/service/testing';
+import { configFaults, createTestCa, namesAtFault, type TestCa } from '@legate/service/testing';
 import { createPrivateJwk } from '@legate/testing';
 import { Environment, loadConfig } from './config.ts';
 import { hubCredentials } from './platform/hub-credentials.ts';
@@ -45,6 +45,45 @@ it.each([
 ])('signs assertions for the audience of the kind unless a setting names one: %j', (env, audience) => {
   const config = loadConfig({ ...ENV, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS, ...env });
   expect(hubCredentials(config)).toMatchObject({ assertionAudience: audience });
+});
+
+describe('a certificate for the identity provider', () => {
+  let ca: TestCa;
+  beforeAll(async () => {
+    ca = await createTestCa();
+  });
+  const withCertificate = (pem: string, method = '') => ({
+    ...ENV,
+    IDP_CLIENT_SECRET: '',
+    IDP_CLIENT_CERTIFICATE: pem,
+    IDP_TOKEN_ENDPOINT_AUTH_METHOD: method,
+  });
+
+  it('is used for `tls_client_auth` unless it is self-signed', async () => {
+    const { bundle } = await ca.issue('hub');
+    const methodOf = (method?: string) => hubCredentials(loadConfig(withCertificate(bundle, method)));
+    expect([methodOf(), methodOf('tls_client_auth'), methodOf('self_signed_tls_client_auth')]).toEqual([
+      { method: 'tls_client_auth' },
+      { method: 'tls_client_auth' },
+      { method: 'self_signed_tls_client_auth' },
+    ]);
+  });
+
+  it.each<[string, () => Promise<string>, string]>([
+    ['has expired', async () => (await ca.issue('hub', { expired: true })).bundle, 'expired at 2020-01-01T'],
+    ['has no private key', async () => (await ca.issue('hub')).certificate, 'needs exactly one private key'],
+    [
+      'has the private key of another',
+      async () => (await ca.issue('hub')).certificate + ca.privateKey,
+      'does not belong to the private key',
+    ],
+    ['is no PEM', async () => 'a-secret-value', 'has no certificate in PEM'],
+  ])('is refused if it %s, without showing it', async (_case, pem, fault) => {
+    const text = await pem();
+    expect(configFaults(() => loadConfig(withCertificate(text)))).toEqual([
+      expect.stringMatching(`^IDP_CLIENT_CERTIFICATE: .*${fault}`),
+    ]);
+  });
 });
 
 it('keeps the issuer unchanged, and by default accepts only ID tokens issued to itself', () => {
@@ -93,7 +132,12 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
   [
     'a way to send a secret that there is not',
     { IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS, IDP_TOKEN_ENDPOINT_AUTH_METHOD: 'client_secret_basic' },
-    'IDP_TOKEN_ENDPOINT_AUTH_METHOD: applies to IDP_CLIENT_SECRET',
+    'IDP_TOKEN_ENDPOINT_AUTH_METHOD, IDP_CLIENT_KEYS: client_secret_basic needs IDP_CLIENT_SECRET instead',
+  ],
+  [
+    'mutual TLS without a certificate',
+    { IDP_TOKEN_ENDPOINT_AUTH_METHOD: 'tls_client_auth' },
+    'IDP_TOKEN_ENDPOINT_AUTH_METHOD, IDP_CLIENT_SECRET: tls_client_auth needs IDP_CLIENT_CERTIFICATE instead',
   ],
   ['an issuer with a query', { IDP_ISSUER: 'https://idp.example?a' }, 'IDP_ISSUER'],
   ['no accepted audience', { ACCEPTED_AUDIENCES: ',' }, 'ACCEPTED_AUDIENCES'],

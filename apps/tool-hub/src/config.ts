@@ -1,6 +1,6 @@
 import { clientSettingFaults } from '@legate/client-authentication';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
-import { allowedOrigins, readEnvironment } from '@legate/service';
+import { allowedOrigins, ConfigError, readEnvironment } from '@legate/service';
 import { z } from 'zod';
 import { auditEnvironment } from './audit/settings.ts';
 import { callsEnvironment } from './calls/settings.ts';
@@ -42,13 +42,21 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   reading.refine(redisSettingNames, checkRedisEnvironment);
   if (reading.isSet('CONNECTORS_FILE') === reading.isSet('MANAGEMENT_API_URL'))
     reading.fault('CONNECTORS_FILE, MANAGEMENT_API_URL: set exactly one of them');
-  const client = { secret: 'IDP_CLIENT_SECRET', keys: 'IDP_CLIENT_KEYS' } as const;
-  for (const fault of clientSettingFaults('IDP_CLIENT', (name) => reading.isSet(client[name])))
-    reading.fault(fault);
-  if (reading.isSet('IDP_CLIENT_KEYS') && reading.isSet('IDP_TOKEN_ENDPOINT_AUTH_METHOD'))
-    reading.fault(
-      'IDP_TOKEN_ENDPOINT_AUTH_METHOD: applies to IDP_CLIENT_SECRET, and cannot be set with IDP_CLIENT_KEYS',
+  const client = {
+    secret: 'IDP_CLIENT_SECRET',
+    keys: 'IDP_CLIENT_KEYS',
+    certificate: 'IDP_CLIENT_CERTIFICATE',
+  } as const;
+  const method = 'IDP_TOKEN_ENDPOINT_AUTH_METHOD';
+  reading.derive([method], ({ [method]: value }) => {
+    const faults = clientSettingFaults(
+      'IDP_CLIENT',
+      ['secret', 'keys', 'certificate'],
+      (name) => reading.isSet(client[name]),
+      { name: method, value },
     );
+    if (faults.length > 0) throw new ConfigError(faults);
+  });
   // The files are read again where they are used; this reports their faults together with all others.
   reading.derive(['CONNECTORS_FILE', 'NODE_ENV'], ({ CONNECTORS_FILE: path, NODE_ENV }) => {
     if (path !== undefined) readConnectorsFile(path, { env, production: NODE_ENV === 'production' });

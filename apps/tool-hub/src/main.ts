@@ -14,6 +14,7 @@ import { openLimits } from './limits/open.ts';
 import { openManagementApi } from './platform/management-api.ts';
 import { openPlatform } from './platform/open.ts';
 import { openSigningKeys } from './platform/signing-keys.ts';
+import { watchCertificate } from './sign-in/certificate.ts';
 import { openIdentityProvider } from './sign-in/identity-provider.ts';
 import { openSharedSessions } from './sign-in/shared-sessions.ts';
 
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   const changes = await openChanges(platform, config, registry);
   const audit = openAudit(platform, config, managementApi);
   const identityProvider = openIdentityProvider(platform, config, onKeysRead);
+  watchCertificate(config.IDP_CLIENT_CERTIFICATE, platform);
   const sessions = await openSharedSessions(platform, config);
   const limits = openLimits(platform, config);
   const signingKeys = await openSigningKeys(platform, config, production);
@@ -75,6 +77,7 @@ async function main(): Promise<void> {
       await Promise.all([audit.close(), closeCalls()]);
       await registry.close();
       await authorizationServer?.close();
+      await identityProvider.close();
       await closePlatform();
     },
   });

@@ -121,7 +121,7 @@ describe('does not connect to', () => {
   it('an address that the hub may not connect to', async () => {
     await arrange();
     const guarded = createHttpClient();
-    const connections = createCertificateConnections({ open: guarded.dispatcherWith, clock: scene.clock });
+    const connections = createCertificateConnections({ open: guarded.withIdentity, clock: scene.clock });
     const res = await call(scene.replica({ connections }));
     expect([res.status, server.clients]).toEqual([502, []]);
     expect(res.body.detail).toContain('requests to its address are not allowed');
@@ -207,7 +207,7 @@ describe('a certificate that changes', () => {
   it('is dropped with its connections when its connector is revoked', async () => {
     await arrange();
     const http = createHttpClient({ allow: ['loopback'] });
-    const connections = createCertificateConnections({ open: http.dispatcherWith, clock: scene.clock });
+    const connections = createCertificateConnections({ open: http.withIdentity, clock: scene.clock });
     const app = scene.replica({ connections });
     await call(app);
     const opened = await server.connections();

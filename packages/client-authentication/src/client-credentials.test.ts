@@ -1,8 +1,19 @@
 import { expect, it } from '@jest/globals';
 import { createPrivateJwk } from '@legate/testing';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { ServerMetadata } from 'openid-client';
-import { type ClientCredentials, clientAuthentication } from './client-credentials.ts';
+import {
+  Configuration,
+  customFetch,
+  genericGrantRequest,
+  type ServerMetadata,
+  tokenRevocation,
+} from 'openid-client';
+import {
+  type CertificateCredentials,
+  type ClientCredentials,
+  clientAuthentication,
+  clientMetadata,
+} from './client-credentials.ts';
 
 const SERVER = { issuer: 'https://idp.example', token_endpoint: 'https://idp.example/token' };
 
@@ -62,14 +73,57 @@ it('signs an assertion for the issuer, with a lifetime of a minute and a unique 
   expect(one.claims?.jti).not.toBe(two.claims?.jti);
 });
 
-it('signs an assertion for the token endpoint if that is configured', async () => {
-  const credentials = {
-    method: 'private_key_jwt',
-    privateJwk: jwk(),
-    assertionAudience: 'token_endpoint',
-  } as const;
-  expect((await sent(credentials)).claims?.aud).toBe(SERVER.token_endpoint);
-});
+/** Sends a token request and a revocation, and returns what arrived at which URL */
+async function sentTo(credentials: ClientCredentials | CertificateCredentials, client = {}) {
+  const requests: { url: string; form: URLSearchParams }[] = [];
+  const metadata = {
+    ...SERVER,
+    revocation_endpoint: 'https://revoke.idp.example/revoke?tenant=a',
+    mtls_endpoint_aliases: {
+      token_endpoint: 'https://mtls.idp.example/token',
+      revocation_endpoint: 'https://mtls.idp.example/revoke',
+    },
+  };
+  const members = { ...clientMetadata(credentials), ...client };
+  const configuration = new Configuration(metadata, 'hub', members, await clientAuthentication(credentials));
+  configuration[customFetch] = async (url, { body }) => {
+    requests.push({ url, form: new URLSearchParams(String(body)) });
+    return Response.json({ access_token: 'a', token_type: 'bearer' });
+  };
+  await genericGrantRequest(configuration, 'urn:example', { scope: 'read' });
+  await tokenRevocation(configuration, 'a-token');
+  return requests;
+}
+
+const audienceOf = (form: URLSearchParams) => decodeJwt(form.get('client_assertion') ?? '').aud;
+
+it.each([
+  ['its endpoint', {}],
+  ['the alias of its endpoint', { use_mtls_endpoint_aliases: true }],
+])(
+  'signs an assertion for the URL to which the request is sent, %s, if that is configured',
+  async (_case, client) => {
+    const credentials = {
+      method: 'private_key_jwt',
+      privateJwk: jwk(),
+      assertionAudience: 'token_endpoint',
+    } as const;
+    const requests = await sentTo(credentials, client);
+    expect(new Set(requests.map(({ url }) => url)).size).toBe(2);
+    expect(requests.map(({ form }) => audienceOf(form))).toEqual(requests.map(({ url }) => url));
+  },
+);
+
+it.each(['tls_client_auth', 'self_signed_tls_client_auth'] as const)(
+  'sends only the client id with %s, to the aliases for mutual TLS',
+  async (method) => {
+    const requests = await sentTo({ method });
+    expect(requests.map(({ url, form }) => [url, [...form.keys()].sort()])).toEqual([
+      ['https://mtls.idp.example/token', ['client_id', 'grant_type', 'scope']],
+      ['https://mtls.idp.example/revoke', ['client_id', 'token']],
+    ]);
+  },
+);
 
 it('puts the certificate thumbprint of a key into the header', async () => {
   const privateJwk = jwk({ 'x5t#S256': 'thumbprint' });

@@ -1,5 +1,13 @@
 import { importJWK } from 'jose';
-import { type ClientAuth, ClientSecretPost, modifyAssertion, PrivateKeyJwt } from 'openid-client';
+import {
+  type ClientAuth,
+  type ClientMetadata,
+  ClientSecretPost,
+  modifyAssertion,
+  PrivateKeyJwt,
+  type ServerMetadata,
+  TlsClientAuth,
+} from 'openid-client';
 
 /** How we authenticate at the token endpoint of an authorization server. */
 export type ClientCredentials =
@@ -14,15 +22,25 @@ export type ClientCredentials =
     };
 
 /**
- * The `aud` of our assertions. RFC 7523bis requires the issuer. The token endpoint comes from the server's metadata, so
- * with it one server could obtain assertions for another. Use `token_endpoint` only for keys that are used at a single
- * server.
+ * The connection authenticates us, by a client certificate issued by a CA or a registered one (RFC 8705 §2). The
+ * requests have to be sent with a `fetch` that presents it.
+ */
+export interface CertificateCredentials {
+  readonly method: 'tls_client_auth' | 'self_signed_tls_client_auth';
+}
+
+/**
+ * The `aud` of our assertions: the issuer, as RFC 7523bis requires, or the endpoint to which the request is sent, which
+ * is the token endpoint or the revocation endpoint. An endpoint comes from the server's metadata, so with it one server
+ * could obtain assertions for another. Use `token_endpoint` only for keys that are used at a single server.
  */
 export const ASSERTION_AUDIENCES = ['issuer', 'token_endpoint'] as const;
 export type AssertionAudience = (typeof ASSERTION_AUDIENCES)[number];
 
 /** @throws {Error} if the private key cannot be used */
-export async function clientAuthentication(credentials: ClientCredentials): Promise<ClientAuth> {
+export async function clientAuthentication(
+  credentials: ClientCredentials | CertificateCredentials,
+): Promise<ClientAuth> {
   switch (credentials.method) {
     case 'client_secret_post':
       return ClientSecretPost(credentials.clientSecret);
@@ -32,8 +50,19 @@ export async function clientAuthentication(credentials: ClientCredentials): Prom
       return secretAsOffered(credentials.clientSecret);
     case 'private_key_jwt':
       return signedAssertion(credentials.privateJwk, credentials.assertionAudience);
+    case 'tls_client_auth':
+    case 'self_signed_tls_client_auth':
+      return TlsClientAuth();
   }
 }
+
+/** Returns the metadata of a client: with a certificate, its requests go to `mtls_endpoint_aliases` (RFC 8705 §5). */
+export const clientMetadata = ({
+  method,
+}: Pick<ClientCredentials | CertificateCredentials, 'method'>): Partial<ClientMetadata> =>
+  method === 'tls_client_auth' || method === 'self_signed_tls_client_auth'
+    ? { use_mtls_endpoint_aliases: true }
+    : {};
 
 /**
  * Returns how a client authenticates at a token endpoint. If the secret may be sent in either way, the server chooses:
@@ -81,14 +110,26 @@ async function signedAssertion(
   const key = await importJWK({ ...jwk }, typeof alg === 'string' ? alg : 'ES256');
   if (key instanceof Uint8Array) throw new Error('a client key must be asymmetric');
   const clientKey = typeof kid === 'string' ? { key, kid } : key;
-  return (server, ...request) =>
+  return (server, client, body, headers) =>
     PrivateKeyJwt(clientKey, {
       [modifyAssertion](header, payload) {
         if (alg === 'EdDSA') header.alg = alg; // the older algorithm name for Ed25519 (RFC 9864)
         Object.assign(header, certificateThumbprints(jwk));
-        if (audience === 'token_endpoint' && server.token_endpoint) payload.aud = server.token_endpoint;
+        if (audience === 'token_endpoint') payload.aud = targetOf(server, client, body);
       },
-    })(server, ...request);
+    })(server, client, body, headers);
+}
+
+/**
+ * Returns the URL to which a request is sent. Besides token requests, which have a `grant_type`, our only authenticated
+ * requests are revocations (RFC 7009 §2.1).
+ */
+function targetOf(server: ServerMetadata, client: ClientMetadata, body: URLSearchParams): string {
+  const endpoint = body.has('grant_type') ? 'token_endpoint' : 'revocation_endpoint';
+  const alias = client.use_mtls_endpoint_aliases ? server.mtls_endpoint_aliases?.[endpoint] : undefined;
+  const target = alias ?? server[endpoint];
+  if (target === undefined) throw new Error(`the metadata has no ${endpoint}`);
+  return target;
 }
 
 /** RFC 7515 §4.1.7 and §4.1.8: some servers identify a key only by its certificate. */

@@ -54,10 +54,11 @@ export interface HttpClient {
   /** The pooled connections, with the same address checks; for streaming and for performance-critical paths. */
   readonly dispatcher: Agent;
   /**
-   * Separate connections, over TLS only, that present a client certificate; the caller closes them.
+   * Creates a client with the same rules and connections of its own, over TLS only, which present a client certificate;
+   * the caller closes it.
    * @throws {Error} for unusable PEM
    */
-  dispatcherWith(identity: TlsIdentity): Agent;
+  withIdentity(identity: TlsIdentity): HttpClient;
   close(): Promise<void>;
 }
 
@@ -76,14 +77,28 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     timeoutMs,
     allowSetting: options.allowSetting,
   };
-  const open = (identity?: TlsIdentity): Agent =>
-    new Agent({
+  const open = (identity?: TlsIdentity): HttpClient => {
+    const dispatcher = new Agent({
       connect: createGuardedConnector({ ...rules, identity }),
       keepAliveTimeout: 30_000,
       headersTimeout: 60_000,
       bodyTimeout: 60_000,
     });
-  const dispatcher = open();
+    return {
+      ...requestsThrough(dispatcher, { ...options, timeoutMs, maxResponseBytes }),
+      dispatcher,
+      withIdentity: open,
+      close: () => dispatcher.close(),
+    };
+  };
+  return open();
+}
+
+function requestsThrough(
+  dispatcher: Agent,
+  options: HttpClientOptions & { timeoutMs: number; maxResponseBytes: number },
+): Pick<HttpClient, 'fetch' | 'getJson'> {
+  const { timeoutMs, maxResponseBytes } = options;
 
   const guardedFetch: typeof globalThis.fetch = async (input, init) => {
     const { url, method, headers, body, signal } = await partsOf(input, init, options.userAgent);
@@ -121,9 +136,6 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
         throw new UnusableAnswer(url, 'not JSON', answer.status);
       });
     },
-    dispatcher,
-    dispatcherWith: open,
-    close: () => dispatcher.close(),
   };
 }
 

@@ -1,4 +1,9 @@
-import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
+import {
+  type CertificateCredentials,
+  type ClientCredentials,
+  clientAuthentication,
+  clientMetadata,
+} from '@legate/client-authentication';
 import { shareWhileRunning } from '@legate/single-flight';
 import {
   allowInsecureRequests,
@@ -20,7 +25,7 @@ export interface WorkloadIdentity {
   /** Issuer URL, used for discovery and compared as a string. */
   readonly issuer: string;
   readonly clientId: string;
-  readonly credentials: ClientCredentials;
+  readonly credentials: ClientCredentials | CertificateCredentials;
 }
 
 /** A token is not used in its last minute: it must outlive the request, and the clocks differ. */
@@ -33,7 +38,8 @@ const DEFAULT_LIFETIME_SECONDS = 120;
  * all waiting callers share one request. Discovery is repeated with every token request, so that a moved endpoint is
  * found.
  * @param deps.resource resource identifier of the API (RFC 8707)
- * @param deps.fetch the guarded client's: it follows no redirect, limits time and size, and checks addresses
+ * @param deps.fetch the guarded client's: it follows no redirect, limits time and size, checks addresses, and presents
+ *   the certificate, if the client has one, in requests by POST
  */
 export function createWorkloadTokens(deps: {
   identity: WorkloadIdentity;
@@ -81,7 +87,7 @@ async function discover(
   fetch: typeof globalThis.fetch,
 ): Promise<Configuration> {
   const authentication = await clientAuthentication(credentials);
-  const client = await discovery(new URL(issuer), clientId, undefined, authentication, {
+  const client = await discovery(new URL(issuer), clientId, clientMetadata(credentials), authentication, {
     [customFetch]: (url, { body, ...init }) => fetch(url, { ...init, ...(body !== undefined && { body }) }),
     // The service's HTTP client decides for each address whether plain http is allowed.
     execute: [allowInsecureRequests],

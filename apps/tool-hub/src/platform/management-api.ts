@@ -1,6 +1,7 @@
 import { createHttpClient } from '@legate/service';
 import { createWorkloadFetch, createWorkloadTokens } from '@legate/workload';
-import { type HubCredentialSettings, hubCredentials } from './hub-credentials.ts';
+import { openHubClient } from './hub-client.ts';
+import type { HubCredentialSettings } from './hub-credentials.ts';
 import type { PlatformSettings } from './settings.ts';
 
 export type ManagementApi = NonNullable<ReturnType<typeof openManagementApi>>;
@@ -33,21 +34,20 @@ export function openManagementApi(settings: Settings, clock: () => Date) {
         timeoutMs,
         maxResponseBytes,
       });
+      const { clientId, clientAuth: credentials, ...hub } = openHubClient(settings, { http, clock });
       const tokens = createWorkloadTokens({
-        identity: {
-          issuer: settings.IDP_ISSUER,
-          clientId: settings.IDP_CLIENT_ID,
-          credentials: hubCredentials(settings),
-        },
+        identity: { issuer: settings.IDP_ISSUER, clientId, credentials },
         resource: settings.MANAGEMENT_API_RESOURCE ?? url,
         scope,
-        fetch: http.fetch,
+        fetch: hub.fetch,
         clock,
       });
       return {
         managementApiUrl: url,
         fetchAsHub: createWorkloadFetch({ tokens, fetch: http.fetch }),
-        close: http.close,
+        async close(): Promise<void> {
+          await Promise.all([hub.close(), http.close()]);
+        },
       };
     },
   };

@@ -28,7 +28,7 @@ export function openOutbound(
     timeoutMs: PEER_TIMEOUT_MS,
     userAgent: userAgentOf(settings.PUBLIC_URL),
   });
-  const connections = createCertificateConnections({ open: http.dispatcherWith, clock: deps.clock });
+  const connections = createCertificateConnections({ open: http.withIdentity, clock: deps.clock });
   return {
     memory,
     http,

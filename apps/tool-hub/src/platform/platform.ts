@@ -6,7 +6,7 @@ import type { HttpClient, Logger, MemoryBudget, Metrics } from '@legate/service'
 export interface Platform {
   /** URL of the hub for callers, which is also its resource identifier and its issuer */
   readonly publicUrl: string;
-  readonly http: Pick<HttpClient, 'fetch' | 'getJson' | 'dispatcher'>;
+  readonly http: Pick<HttpClient, 'fetch' | 'getJson' | 'dispatcher' | 'withIdentity'>;
   /** HTTP connections for connectors with a client certificate */
   readonly connections: CertificateConnections;
   /** Memory for requests, including the responses of other servers */

@@ -1,10 +1,9 @@
-import type { ClientCredentials } from '@legate/client-authentication';
 import { createIdentityProvider, type IdentityProvider, type IdJagOrganization } from '@legate/delegation';
 import { findKind, type ProviderKind, type SubjectTokenType } from '@legate/identity-providers';
 import { boundedIdToken, type IdTokenClaims, type TokenProfile, type TrustedIssuer } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
-import { hubCredentials } from '../platform/hub-credentials.ts';
+import { type HubClient, openHubClient } from '../platform/hub-client.ts';
 import { PEER_TIMEOUT_MS } from '../platform/outbound.ts';
 import type { Platform } from '../platform/platform.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
@@ -31,19 +30,19 @@ export interface IdentityProviderPart {
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
   /** The hub's own client at the identity provider, whose refresh tokens the hub may redeem too */
-  readonly hubClient: { readonly clientId: string; readonly clientAuth: ClientCredentials };
+  readonly hubClient: HubClient;
 }
 
 export function openIdentityProvider(
   { http, clock, log }: Platform,
   settings: SignInSettings,
   reads: ReturnType<typeof keySetReads>,
-): IdentityProviderPart {
+): IdentityProviderPart & { close(): Promise<void> } {
   const issuer = settings.IDP_ISSUER;
   const kind = findKind(settings.IDP_KIND);
   log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');
   const subjectTokenType = settings.IDP_SUBJECT_TOKEN_TYPE ?? kind.idJagSubject ?? 'id_token';
-  const hubClient = { clientId: settings.IDP_CLIENT_ID, clientAuth: hubCredentials(settings) };
+  const { close, ...hubClient } = openHubClient(settings, { http, clock });
   return {
     kind,
     issuer: {
@@ -62,10 +61,11 @@ export function openIdentityProvider(
       issuer,
       ...hubClient,
       sendsResource: kind.sendsResource,
-      fetch: withTimeout(http.fetch, PEER_TIMEOUT_MS),
+      fetch: withTimeout(hubClient.fetch, PEER_TIMEOUT_MS),
       clock,
     }),
     idJagOrganization: settings.ID_JAG_ORGANIZATION,
     hubClient,
+    close,
   };
 }

@@ -75,8 +75,11 @@ export function openSignIn(
   const verifyIdToken = verifierFor(acceptedAudiences);
   /** Verifies ID tokens of sessions, which may be issued to the hub's own client too. */
   const verifyOwn = verifierFor([...new Set([...acceptedAudiences, hubClient.clientId])]);
-  const fetch = withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS);
-  const refreshTokens = createRefreshTokens({ identityProvider, hubClient, subjectScope, fetch, clock });
+  const refreshTokens = createRefreshTokens({
+    ...{ identityProvider, subjectScope, clock },
+    hubClient: { ...hubClient, fetch: withTimeout(hubClient.fetch, REFRESH_TIMEOUT_MS) },
+    fetch: withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS),
+  });
   const exchangeTokens = createExchangeTokens({
     type: parts.identityProvider.subjectTokenType,
     terms: accessTokenTerms(parts.identityProvider, platform.publicUrl),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
+import { clientAuthentication, clientMetadata } from '@legate/client-authentication';
 import { afterFailure, type IdentityProvider, type Sent, sendThrough } from '@legate/delegation';
 import {
   type ClientAuth,
@@ -9,6 +9,7 @@ import {
   refreshTokenGrant,
   tokenRevocation,
 } from 'openid-client';
+import type { HubClient } from '../platform/hub-client.ts';
 import type { SessionRecord } from './session-record.ts';
 import { scopeOf } from './sign-in-scope.ts';
 
@@ -41,9 +42,10 @@ export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
  */
 export function createRefreshTokens(deps: {
   identityProvider: () => Promise<IdentityProvider>;
-  hubClient: { readonly clientId: string; readonly clientAuth: ClientCredentials };
+  hubClient: HubClient;
   /** Requested with each sign-in at the hub, besides `SIGN_IN_SCOPES` */
   subjectScope?: string | undefined;
+  /** Sends the requests of public clients, which must not present the hub's certificate (RFC 8705 §4). */
   fetch: typeof globalThis.fetch;
   clock: () => Date;
 }) {
@@ -53,12 +55,13 @@ export function createRefreshTokens(deps: {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return undefined;
     const metadata = provider.client.serverMetadata();
-    const auth: ClientAuth =
-      clientId === hubClient.clientId ? await clientAuthentication(hubClient.clientAuth) : None();
+    const isHub = clientId === hubClient.clientId;
+    const auth: ClientAuth = isHub ? await clientAuthentication(hubClient.clientAuth) : None();
+    const members = isHub ? clientMetadata(hubClient.clientAuth) : {};
     // The library uses the system's clock.
     const skewSeconds = Math.round((clock().getTime() - Date.now()) / 1000);
-    const client = new Configuration(metadata, clientId, { [clockSkew]: skewSeconds }, auth);
-    return sendThrough(client, deps.fetch, { usesIdTokens: true });
+    const client = new Configuration(metadata, clientId, { ...members, [clockSkew]: skewSeconds }, auth);
+    return sendThrough(client, isHub ? hubClient.fetch : deps.fetch, { usesIdTokens: true });
   }
 
   return {

@@ -1,8 +1,9 @@
-import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
+import { ASSERTION_AUDIENCES, CLIENT_AUTH_METHODS, clientKeysSetting } from '@legate/client-authentication';
 import { KIND_NAMES, SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
 import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
 import { commaSeparated, issuerUrl, SHARED_SETTINGS, sessionEnvironment } from '@legate/service';
 import { z } from 'zod';
+import { certificateSetting } from './certificate.ts';
 
 /** Settings of the identity provider, whose ID tokens callers present, and of sessions, which replace these */
 export const signInEnvironment = {
@@ -10,11 +11,17 @@ export const signInEnvironment = {
   IDP_KIND: z.enum(KIND_NAMES).default('generic').meta(SHARED_SETTINGS.IDP_KIND),
   IDP_CLIENT_ID: z.string().min(1).meta(SHARED_SETTINGS.IDP_CLIENT_ID),
   IDP_CLIENT_SECRET: z.string().min(1).optional().meta(SHARED_SETTINGS.IDP_CLIENT_SECRET),
-  IDP_TOKEN_ENDPOINT_AUTH_METHOD: z.enum(['client_secret_post', 'client_secret_basic']).optional().meta({
+  IDP_TOKEN_ENDPOINT_AUTH_METHOD: z.enum(CLIENT_AUTH_METHODS).optional().meta({
     description:
-      'How the hub sends its secret to the identity provider. Unset: in the body, or by Basic authentication if the metadata of the provider offers only that.',
-    when: 'Operators whose identity provider accepts the secret in only one way, and does not say so in its metadata.',
+      'How the hub authenticates at the identity provider; it must fit what the hub has. Unset: a secret is sent in the body, or by Basic authentication if the metadata of the provider offers only that; keys sign for `private_key_jwt`; a certificate is for `tls_client_auth`.',
+    when: 'Operators whose identity provider accepts the secret in only one way, and does not say so in its metadata, or with a self-signed certificate.',
     secret: false,
+  }),
+  IDP_CLIENT_CERTIFICATE: certificateSetting.optional().meta({
+    description:
+      'Certificate of the client `IDP_CLIENT_ID` for mutual TLS (RFC 8705) instead of a secret, in PEM: the certificate first, its chain, and its private key without a passphrase. Usually given as `IDP_CLIENT_CERTIFICATE_FILE`.',
+    when: 'Operators whose identity provider requires mutual TLS.',
+    secret: true,
   }),
   IDP_CLIENT_KEYS: clientKeysSetting.optional().meta(SHARED_SETTINGS.IDP_CLIENT_KEYS),
   IDP_CLIENT_ASSERTION_AUDIENCE: z

@@ -117,7 +117,6 @@ export const ID_JAG: IdJagSettings = {
 /** Creates a hub with a fake identity provider and a fake tool server, each on its own port. */
 export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const clock = options.clock ?? createTestClock();
-  const { hubClient = HUB_CLIENT } = options;
   const [idp, toolServer] = await Promise.all([startFakeIdp({ clock }), startFakeToolServer({ clock })]);
   const connector: Connector = {
     id: ConnectorId.parse('con_tools'),
@@ -130,7 +129,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     ...options.connector,
   };
   const http = createHttpClient({ allow: ['loopback'], ...options.http });
-  const connections = createCertificateConnections({ open: http.dispatcherWith, clock });
+  const hubClient = { fetch: http.fetch, ...(options.hubClient ?? HUB_CLIENT) };
+  const connections = createCertificateConnections({ open: http.withIdentity, clock });
   const { backend: memory, entries } = recording(createMemoryBackend({ clock }));
   const backend = options.backend?.(memory) ?? memory;
   const encryptionKeys = options.encryptionKeys ?? generateEncryptionKeys();
@@ -294,7 +294,8 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   };
 }
 
-type HubClient = IdentityProviderPart['hubClient'];
+type HubClient = Omit<IdentityProviderPart['hubClient'], 'fetch'> &
+  Partial<Pick<IdentityProviderPart['hubClient'], 'fetch'>>;
 
 const HUB_CLIENT: HubClient = {
   clientId: 'tool-hub',
@@ -309,8 +310,8 @@ export function identityProviderOf(
 ) {
   return createIdentityProvider({
     issuer: idp.issuer,
-    ...hubClient,
     fetch: http.fetch,
+    ...hubClient,
     clock,
   });
 }

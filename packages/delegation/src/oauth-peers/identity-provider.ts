@@ -1,4 +1,9 @@
-import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
+import {
+  type CertificateCredentials,
+  type ClientCredentials,
+  clientAuthentication,
+  clientMetadata,
+} from '@legate/client-authentication';
 import { shown } from '@legate/oauth';
 import { shareWhileRunning } from '@legate/single-flight';
 import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
@@ -18,13 +23,23 @@ export interface FoundIdentityProvider {
 const MAX_AGE_SECONDS = 3600;
 const RETRY_SECONDS = 60;
 
+interface ClientOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientAuth: ClientCredentials | CertificateCredentials;
+  /** Default true */
+  readonly sendsResource?: boolean;
+  /** The guarded client's; with a certificate, it presents it in requests by POST */
+  readonly fetch: typeof globalThis.fetch;
+}
+
 /**
  * Our client at the identity provider, whose metadata is discovered when it is first needed: a service may start while
  * the provider is down. A document that can no longer be refreshed stays in use.
  * @see OpenID Connect Discovery §4, RFC 8414 §3
  */
 export function createIdentityProvider(
-  options: ProviderOptions & { clock: () => Date },
+  options: ClientOptions & { readonly clock: () => Date },
 ): () => Promise<IdentityProvider> {
   let known: { provider: FoundIdentityProvider; freshUntilMs: number } | undefined;
 
@@ -48,16 +63,7 @@ export function createIdentityProvider(
   };
 }
 
-interface ProviderOptions {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientAuth: ClientCredentials;
-  /** Default true */
-  readonly sendsResource?: boolean;
-  readonly fetch: typeof globalThis.fetch;
-}
-
-async function discover(options: ProviderOptions): Promise<IdentityProvider> {
+async function discover(options: ClientOptions): Promise<IdentityProvider> {
   const { issuer, clientId, sendsResource = true, fetch } = options;
   let failure: PeerFailure | undefined;
   // Some providers publish only one of the two documents, others both.
@@ -66,7 +72,7 @@ async function discover(options: ProviderOptions): Promise<IdentityProvider> {
       const client = await discovery(
         new URL(issuer),
         clientId,
-        undefined,
+        clientMetadata(options.clientAuth),
         await clientAuthentication(options.clientAuth),
         {
           algorithm,

@@ -31,6 +31,10 @@ const ErrorMembers = z.object({
     .catch(undefined),
 });
 
+/** Returns true for an error by which a server ends a TLS handshake because of our certificate (RFC 8446 §6.2). */
+export const isCertificateAlert = (code: string): boolean =>
+  /^ERR_SSL_\w+_ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/.test(code);
+
 const TIME_OUTS = ['TimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError', 'ConnectTimeoutError'];
 
 /** Describes a failed request in words that are safe to log. */
@@ -64,6 +68,11 @@ export function classifyFailure(err: unknown): PeerFailure {
   const codes = chain.map(({ code }) => code).filter((code) => typeof code === 'string');
   if (codes.includes('ERR_FORBIDDEN_ADDRESS'))
     return { kind: 'unusable', reason: 'requests to its address are not allowed' };
+  if (codes.includes('ERR_CLIENT_CERTIFICATE_EXPIRED'))
+    return { kind: 'unusable', reason: 'our client certificate has expired' };
+  const alert = codes.find(isCertificateAlert);
+  if (alert !== undefined)
+    return { kind: 'unusable', reason: `it refuses our client certificate (${alert})` };
   if (codes.includes('ERR_UNUSABLE_ANSWER'))
     return { kind: 'unusable', reason: 'it answered with a redirect, or with too many bytes' };
   if (chain.some(({ name }) => TIME_OUTS.includes(String(name))) || codes.includes('OAUTH_TIMEOUT'))

@@ -1,5 +1,5 @@
 import { causesOf } from '@legate/guarded-fetch';
-import { classifyFailure, type PeerFailure } from './peer-failure.ts';
+import { classifyFailure, isCertificateAlert, type PeerFailure } from './peer-failure.ts';
 
 /** The state of a refresh token that was sent, when there is no usable response. */
 export type SentToken =
@@ -36,6 +36,7 @@ const NEVER_SENT = [
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_FORBIDDEN_ADDRESS',
+  'ERR_CLIENT_CERTIFICATE_EXPIRED',
 ];
 
 /** openid-client's codes for a successful response that it does not accept, such as an ID token of another issuer. */
@@ -47,7 +48,7 @@ export function becameOfSent(err: unknown): SentToken {
   const status = chain.map((link) => link.status).find((value) => typeof value === 'number');
   if (typeof status !== 'number') {
     const codes = chain.map(({ code }) => String(code));
-    if (codes.some((code) => NEVER_SENT.includes(code))) return 'untouched';
+    if (codes.some((code) => NEVER_SENT.includes(code) || isCertificateAlert(code))) return 'untouched';
     return codes.some((code) => UNUSABLE_ANSWER.test(code)) ? 'spent' : 'in_doubt';
   }
   if (status < 300) return 'spent';

@@ -41,13 +41,15 @@ export function sendThrough(
   fetch: typeof globalThis.fetch,
   options: { readonly usesIdTokens: boolean } = { usesIdTokens: false },
 ): Configuration {
-  const { token_endpoint: given } = client.serverMetadata();
+  const { token_endpoint: endpoint, mtls_endpoint_aliases: aliases } = client.serverMetadata();
   // The library sends requests to the normalized form.
-  const tokenEndpoint = given === undefined ? undefined : new URL(given).href;
+  const tokenEndpoints = [endpoint, aliases?.token_endpoint].flatMap((url) =>
+    url !== undefined && URL.canParse(url) ? [new URL(url).href] : [],
+  );
   const send = toCustomFetch(fetch);
   client[customFetch] = async (url, init) => {
     const answer = await send(url, init);
-    return url === tokenEndpoint ? readTokenAnswer(answer, options) : answer;
+    return tokenEndpoints.includes(url) ? readTokenAnswer(answer, options) : answer;
   };
   allowInsecureRequests(client);
   return client;

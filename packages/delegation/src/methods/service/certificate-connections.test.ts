@@ -31,9 +31,8 @@ beforeEach(() => {
   closed = [];
   connections = createCertificateConnections({
     open: () => {
-      const agent = new Agent();
-      agent.close = async () => void closed.push(agent);
-      return agent;
+      const dispatcher = new Agent();
+      return { dispatcher, close: async () => void closed.push(dispatcher) };
     },
     clock,
   });

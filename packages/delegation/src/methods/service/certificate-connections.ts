@@ -1,7 +1,7 @@
 import type { ConnectorId, OrganizationId } from '@legate/ids';
 import type { HttpClient } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Connector } from '../../domain/connector.ts';
 import type { CertificateKey } from '../../domain/method-settings.ts';
 
@@ -15,18 +15,20 @@ interface Entry {
   readonly connectorId: ConnectorId;
   readonly key: CertificateKey;
   readonly mcpUrl: string;
-  readonly agent: Agent;
+  readonly client: Opened;
 }
 
-/** @param deps.open the guarded client's `dispatcherWith` */
+type Opened = Pick<HttpClient, 'dispatcher' | 'close'>;
+
+/** @param deps.open the guarded client's `withIdentity` */
 export function createCertificateConnections(deps: {
-  open: HttpClient['dispatcherWith'];
+  open: (key: CertificateKey) => Opened;
   clock: () => Date;
 }) {
   const entries = new LRUCache<string, Entry>({
     max: MAX_CONNECTORS,
     // Also called on replacement: running calls may finish.
-    dispose: ({ agent }) => void agent.close(),
+    dispose: ({ client }) => void client.close(),
   });
 
   return {
@@ -36,10 +38,10 @@ export function createCertificateConnections(deps: {
       const { organizationId, id: connectorId, mcpUrl } = connector;
       const name = JSON.stringify([organizationId, connectorId]);
       const known = entries.get(name);
-      if (known && known.mcpUrl === mcpUrl && isSame(known.key, key)) return known.agent;
-      const agent = deps.open(key);
-      entries.set(name, { organizationId, connectorId, key, mcpUrl, agent });
-      return agent;
+      if (known && known.mcpUrl === mcpUrl && isSame(known.key, key)) return known.client.dispatcher;
+      const client = deps.open(key);
+      entries.set(name, { organizationId, connectorId, key, mcpUrl, client });
+      return client.dispatcher;
     },
     /** Drops the connections of an organization or a connector: running requests may finish, and no new ones start. */
     forget(organizationId: OrganizationId, connectorId?: ConnectorId): void {
@@ -49,7 +51,7 @@ export function createCertificateConnections(deps: {
       }
     },
     async close(): Promise<void> {
-      await Promise.all([...entries.values()].map(({ agent }) => agent.close()));
+      await Promise.all([...entries.values()].map(({ client }) => client.close()));
     },
   };
 }
