@@ -60,7 +60,7 @@ describe('a tool call', () => {
     expect(res.get('X-Request-Id')).toMatch(/^req_/);
   });
 
-  it('sends the token exchange and the grant as specified, the grant with a scope', async () => {
+  it('sends the token exchange and the grant as specified, the grant with scope and resource', async () => {
     await call(alice);
     const { resource } = scene.toolServer;
     expect(Object.fromEntries(scene.idp.exchanges[0] ?? [])).toEqual({
@@ -80,6 +80,7 @@ describe('a tool call', () => {
       client_id: 'hub-at-server',
       client_secret: 'hub-at-server-secret',
       scope: 'mcp:tools:read mcp:tools:call',
+      resource,
     });
   });
 

@@ -222,6 +222,7 @@ const tokensOf = (peer: OpenidPeer, hubClient: HubClient) =>
     hubClient,
     fetch: http.fetch,
     clock: system,
+    log: { warn: () => undefined },
   });
 
 describe('with a certificate', () => {
@@ -319,7 +320,9 @@ describe('with a certificate', () => {
   it('sends nothing once it has expired, so that no refresh token is lost', async () => {
     const peer = await peerFor(byCa, { ca });
     const expired = await ca.issue('hub', { expired: true });
-    expect(await tokensOf(peer, clientOf(expired)).refresh('a-refresh-token', 'tool-hub')).toEqual({
+    expect(
+      await tokensOf(peer, clientOf(expired)).refresh('a-refresh-token', { clientId: 'tool-hub' }),
+    ).toEqual({
       kind: 'untouched',
       failure: 'our client certificate has expired',
     });
@@ -328,7 +331,9 @@ describe('with a certificate', () => {
 
   it('is not presented for the public client of an application', async () => {
     const peer = await peerFor(byCa, { ca });
-    await tokensOf(peer, clientOf(await ca.issue('hub'))).refresh('a-refresh-token', 'frontend-app');
+    await tokensOf(peer, clientOf(await ca.issue('hub'))).refresh('a-refresh-token', {
+      clientId: 'frontend-app',
+    });
     expect(peer.requests.map(({ isOverTls, certificate }) => [isOverTls, certificate])).toEqual([
       [false, undefined],
     ]);

@@ -1,11 +1,24 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { clientKeysSetting, publicClientKeys } from '@legate/client-authentication';
+import { createIdentityProvider } from '@legate/delegation';
+import { createHttpClient, type HttpClient, parseClientCertificate } from '@legate/service';
+import { createTestCa } from '@legate/service/testing';
+import { createPrivateJwk } from '@legate/testing';
+import type { JSONWebKeySet } from 'jose';
 import request from 'supertest';
+import { type HubClient, openHubClient } from './platform/hub-client.ts';
 import { createConnectScene } from './testing/connect-scene.ts';
 import { type Handler, sendJson } from './testing/http-server.ts';
+import { type OpenidPeer, startOpenidPeer } from './testing/openid-peer.ts';
 import { createScene, type Scene } from './testing/scene.ts';
 
 let scene: Scene;
 afterEach(() => scene.stop());
+
+const EXCHANGING = {
+  client_id: 'tool-hub',
+  grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange'],
+};
 
 /** Any compact JWS. */
 const JWS = /eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/;
@@ -181,6 +194,79 @@ it.each(['access_token', 'refresh_token'] as const)('writes no %s that is exchan
   const stored = [...scene.entries].map(([name, { value }]) => `${name} ${value.toString('latin1')}`);
   const seen = [scene.logged(), ...stored].join('\n');
   for (const secret of idp.issued) expect([secret, seen.includes(secret)]).toEqual([secret, false]);
+});
+
+describe('the log of a hub that authenticates', () => {
+  let http: HttpClient;
+  let peer: OpenidPeer;
+  beforeEach(() => {
+    http = createHttpClient({ allow: ['loopback'] });
+  });
+  afterEach(async () => {
+    await peer.stop();
+    await http.dispatcher.destroy();
+  });
+
+  /** Lets a provider return what it gets in every way it can, and expects that the log has none of these */
+  async function expectSilent(hubClient: HubClient, secrets: readonly string[], status: number) {
+    const clock = () => new Date();
+    const identityProvider = createIdentityProvider({ issuer: peer.issuer, ...hubClient, clock });
+    scene = await createScene({ hubClient, app: { identityProvider } });
+    const echoes: ((form: string) => object)[] = [
+      (form) => ({ error: 'invalid_client', error_description: form, error_uri: form }),
+      (form) => ({ error: new URLSearchParams(form).get('client_assertion') ?? form }),
+      (form) => ({ error: 'invalid_client', error_codes: [form] }),
+    ];
+    for (const echo of echoes) {
+      peer.exchange = async (form) => ({ status, body: echo(String(form)) });
+      const res = await request(scene.app)
+        .post('/api/v1/connectors/con_tools/tools/whoami/call')
+        .set('Authorization', `Bearer ${await scene.idTokenOf('user_alice')}`)
+        .send({});
+      expect([res.status, JWS.test(res.text)]).toEqual([502, false]);
+    }
+    expect(peer.requests).toHaveLength(echoes.length);
+    const assertions = peer.requests.map(({ form }) => form.get('client_assertion')?.split('.').at(-1));
+    const logged = scene.logged();
+    expect(logged.split('\n').length).toBeGreaterThan(echoes.length);
+    expect(logged).not.toMatch(JWS);
+    for (const secret of [...secrets, ...assertions]) if (secret) expect(logged.includes(secret)).toBe(false);
+  }
+
+  it('by a key has no assertion, and nothing of the key', async () => {
+    const [privateJwk] = clientKeysSetting.parse(
+      JSON.stringify({ keys: [{ ...createPrivateJwk({ modulusLength: 2048 }), kid: 'a' }] }),
+    );
+    if (!privateJwk) throw new Error('no key');
+    const jwks = publicClientKeys([privateJwk]) as JSONWebKeySet;
+    peer = await startOpenidPeer({
+      client: { ...EXCHANGING, token_endpoint_auth_method: 'private_key_jwt', jwks },
+    });
+    const clientAuth = { method: 'private_key_jwt', privateJwk } as const;
+    await expectSilent({ clientId: 'tool-hub', clientAuth, fetch: http.fetch }, [String(privateJwk.d)], 400);
+  });
+
+  it('by a certificate has nothing of it or its key', async () => {
+    const ca = await createTestCa();
+    const { bundle } = await ca.issue('hub');
+    peer = await startOpenidPeer({
+      client: {
+        ...EXCHANGING,
+        token_endpoint_auth_method: 'tls_client_auth',
+        tls_client_auth_subject_dn: 'CN=hub',
+      },
+      ca,
+    });
+    const IDP_CLIENT_CERTIFICATE = { ...parseClientCertificate(bundle), trustedCas: ca.certificate };
+    const hubClient = openHubClient(
+      { IDP_KIND: 'generic', IDP_CLIENT_ID: 'tool-hub', IDP_CLIENT_CERTIFICATE },
+      { http, clock: () => new Date() },
+    );
+    const lines = bundle.split('\n').filter((line) => line.length > 20);
+    expect(lines.length).toBeGreaterThan(5);
+    await expectSilent(hubClient, lines, 400);
+    await hubClient.close();
+  });
 });
 
 it('writes no token, code, ticket or state of a connection to the log, nor unencrypted to the store', async () => {

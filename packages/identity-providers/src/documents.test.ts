@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { HINTS_BY_KIND } from './error-hints.ts';
 import { findKind, KIND_NAMES, type KindName } from './index.ts';
 
-const REFERENCE = readFileSync(
-  new URL('../../../docs/reference/identity-providers.md', import.meta.url),
-  'utf8',
-);
+const textOf = (page: string) => readFileSync(new URL(`../../../docs/${page}`, import.meta.url), 'utf8');
+const REFERENCE = textOf('reference/identity-providers.md');
+const REFUSALS = textOf('how-to/oauth-refusals.md').toLowerCase().split('\n');
 
 function rowOf(name: KindName): string {
   const kind = findKind(name);
@@ -20,4 +20,16 @@ it('has the same kinds as the reference', () => {
     KIND_NAMES.some((name) => line.startsWith(`| \`${name}\` |`)),
   );
   expect(rows).toEqual(KIND_NAMES.map(rowOf));
+});
+
+it.each(Object.entries(HINTS_BY_KIND))('compares only texts of %s that the page lists', (kind, hints) => {
+  const title = findKind(kind as KindName)
+    .title.replace('Microsoft ', '')
+    .toLowerCase();
+  const rows = REFUSALS.filter((line) => line.startsWith(`| ${title} |`)).join('\n');
+  const compared = hints.flatMap(
+    ({ when: { says, code } }) => says ?? (code === undefined ? [] : `aadsts${code}`),
+  );
+  expect(compared.length).toBeGreaterThan(0);
+  for (const text of compared) expect(rows).toContain(text.toLowerCase());
 });

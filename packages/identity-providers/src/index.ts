@@ -1,3 +1,4 @@
+export { explainRefusal, type ProviderRefusal, type RefusalDetails, type RefusedLeg } from './error-hints.ts';
 export {
   findKind,
   KIND_NAMES,

@@ -25,6 +25,8 @@ export const AuditEvent = z.object({
     leg: z.string(),
     rule: z.string(),
     reason: z.string().optional(),
+    /** What an operator or an administrator can do about this refusal, if the other server's answer shows it */
+    hint: z.string().optional(),
     endpoint: z.enum(['api', 'mcp']).optional(),
     method: z.string().optional(),
     /** `hit` if the token came from the cache; undefined if the call ended before the cache was read */
@@ -108,6 +110,7 @@ export function auditEventOf(call: CallSummary): AuditEvent {
       leg: decided.leg,
       rule: decided.rule,
       reason: toEventText(decided.reason, 500),
+      hint: toEventText(decided.hint, 500),
       endpoint: origin?.endpoint,
       method: call.method,
       cache: call.source && (call.source === 'cache' ? 'hit' : 'miss'),

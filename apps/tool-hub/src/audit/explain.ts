@@ -60,7 +60,7 @@ function toExplanation(event: AuditEvent, agentName: string | null) {
     leg: details.leg,
     rule: details.rule,
     summary,
-    remedy,
+    remedy: details.hint ?? remedy,
     doctor: doctor ?? null,
     reason: details.reason ?? null,
     method: details.method ?? null,

@@ -324,7 +324,11 @@ export type Decision = { [L in Leg]: { readonly leg: L; readonly rule: RuleOf<L>
  * another server is shortened and escaped, if it is included at all (peer-words.ts of `@legate/oauth`); a token or a
  * secret never is.
  */
-export type Decided = Decision & { readonly reason?: string | undefined };
+export type Decided = Decision & {
+  readonly reason?: string | undefined;
+  /** A remedy for this very refusal, in the place of that of the rule; not for the caller */
+  readonly hint?: string | undefined;
+};
 
 /** @throws {Error} for a leg and rule that this version of the program does not have */
 export function rowOf({ leg, rule }: { readonly leg: string; readonly rule: string }): Row {

@@ -155,6 +155,7 @@ export function misconfigured(reason: string, connector: Pick<Connector, 'id'>, 
   return new CallRefused(decided, 'connector_misconfigured', {
     detail: `Connector "${connector.id}" cannot be used: ${reason}. ${rowOf(decided).remedy}`,
     extensions: { connector_id: connector.id },
+    ...(decided.hint !== undefined && { cause: new Error(decided.hint) }),
   });
 }
 

@@ -3,7 +3,7 @@ import type { Decided, Decision } from '../domain/decision.ts';
 
 /** Maps a refused delegation to its leg and rule. The type requires a row for each kind of refusal. */
 export function refusalDecided(refusal: Refusal, facts: DelegationFacts | undefined): Decided {
-  return { ...decisionOf(refusal, facts), reason: refusal.reason };
+  return { ...decisionOf(refusal, facts), reason: refusal.reason, hint: refusal.hint };
 }
 
 function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decision {

@@ -1,5 +1,10 @@
 import { createIdentityProvider, type IdentityProvider, type IdJagOrganization } from '@legate/delegation';
-import { findKind, type ProviderKind, type SubjectTokenType } from '@legate/identity-providers';
+import {
+  explainRefusal,
+  findKind,
+  type ProviderKind,
+  type SubjectTokenType,
+} from '@legate/identity-providers';
 import { boundedIdToken, type IdTokenClaims, type TokenProfile, type TrustedIssuer } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
@@ -61,6 +66,7 @@ export function openIdentityProvider(
       issuer,
       ...hubClient,
       sendsResource: kind.sendsResource,
+      explain: (leg, refusal) => explainRefusal(settings.IDP_KIND, leg, refusal),
       fetch: withTimeout(hubClient.fetch, PEER_TIMEOUT_MS),
       clock,
     }),

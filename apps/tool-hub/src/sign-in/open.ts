@@ -79,6 +79,7 @@ export function openSignIn(
     ...{ identityProvider, subjectScope, clock },
     hubClient: { ...hubClient, fetch: withTimeout(hubClient.fetch, REFRESH_TIMEOUT_MS) },
     fetch: withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS),
+    log,
   });
   const exchangeTokens = createExchangeTokens({
     type: parts.identityProvider.subjectTokenType,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { clientAuthentication, clientMetadata } from '@legate/client-authentication';
 import { afterFailure, type IdentityProvider, type Sent, sendThrough } from '@legate/delegation';
+import type { Logger } from '@legate/service';
 import {
   type ClientAuth,
   Configuration,
@@ -48,6 +49,7 @@ export function createRefreshTokens(deps: {
   /** Sends the requests of public clients, which must not present the hub's certificate (RFC 8705 §4). */
   fetch: typeof globalThis.fetch;
   clock: () => Date;
+  log: Pick<Logger, 'warn'>;
 }) {
   const { hubClient, subjectScope, clock } = deps;
 
@@ -61,7 +63,10 @@ export function createRefreshTokens(deps: {
     // The library uses the system's clock.
     const skewSeconds = Math.round((clock().getTime() - Date.now()) / 1000);
     const client = new Configuration(metadata, clientId, { ...members, [clockSkew]: skewSeconds }, auth);
-    return sendThrough(client, isHub ? hubClient.fetch : deps.fetch, { usesIdTokens: true });
+    return {
+      client: sendThrough(client, isHub ? hubClient.fetch : deps.fetch, { usesIdTokens: true }),
+      explain: provider.explain,
+    };
   }
 
   return {
@@ -70,8 +75,9 @@ export function createRefreshTokens(deps: {
       refreshToken: string,
       { clientId, grant }: Pick<SessionRecord, 'clientId' | 'grant'>,
     ): Promise<Refreshed> {
-      const client = await open(clientId);
-      if (!client) return { kind: 'untouched', failure: 'the identity provider cannot be found' };
+      const opened = await open(clientId);
+      if (!opened) return { kind: 'untouched', failure: 'the identity provider cannot be found' };
+      const { client } = opened;
       try {
         const { id_token: idToken, ...answer } = await refreshTokenGrant(client, refreshToken, {
           // Without `scope`, it is that of the sign-in (RFC 6749 §6); some providers then choose another audience.
@@ -81,12 +87,19 @@ export function createRefreshTokens(deps: {
         const access = { token: answer.access_token, seconds: answer.expires_in };
         return { kind: 'refreshed', tokens: { idToken, refreshToken: answer.refresh_token, access } };
       } catch (err) {
-        return inWords(afterFailure(err));
+        const sent = afterFailure(err);
+        const hint =
+          sent.kind === 'refused' && sent.failure.kind === 'refused'
+            ? opened.explain('renewal', sent.failure)
+            : undefined;
+        if (hint !== undefined)
+          deps.log.warn({ client_id: clientId, hint }, 'the identity provider refuses a refresh');
+        return inWords(sent);
       }
     },
     /** Revokes by RFC 7009, best effort: never throws, and waits no longer than a request may take. */
     async revoke(refreshToken: string, clientId: string): Promise<void> {
-      const client = await open(clientId).catch(() => undefined);
+      const client = (await open(clientId).catch(() => undefined))?.client;
       if (!client?.serverMetadata().revocation_endpoint) return;
       await tokenRevocation(client, refreshToken, { token_type_hint: 'refresh_token' }).catch(
         () => undefined,

@@ -90,11 +90,17 @@ export interface DelegationFacts {
   usedMethod?: string;
 }
 
+/** The reason why there is no credential. */
+export type Refusal = Refused & {
+  /** What an operator or an administrator can do, if the peer's answer shows it; not for the caller */
+  readonly hint?: string | undefined;
+};
+
 /**
- * The reason why there is no credential. A denial never counts as unsupported: a refusal by policy is final, and no
+ * A denial never counts as unsupported: a refusal by policy is final, and no
  * other method is tried.
  */
-export type Refusal =
+type Refused =
   /** Policy of the identity provider or of the tool server does not allow it; another sign-in does not help. */
   | {
       readonly outcome: 'denied';

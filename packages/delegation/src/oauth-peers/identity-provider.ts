@@ -4,6 +4,7 @@ import {
   clientAuthentication,
   clientMetadata,
 } from '@legate/client-authentication';
+import type { ProviderRefusal, RefusedLeg } from '@legate/identity-providers';
 import { shown } from '@legate/oauth';
 import { shareWhileRunning } from '@legate/single-flight';
 import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
@@ -17,7 +18,11 @@ export interface FoundIdentityProvider {
   readonly client: TokenClient;
   /** True if a request for an ID-JAG names the `resource` to it */
   readonly sendsResource: boolean;
+  readonly explain: ExplainRefusal;
 }
+
+/** Explains a refusal of the identity provider to an operator; undefined if nothing is known about it. */
+export type ExplainRefusal = (leg: RefusedLeg, refusal: ProviderRefusal) => string | undefined;
 
 /** Seconds after which the discovery document is fetched again, also after a failure. */
 const MAX_AGE_SECONDS = 3600;
@@ -29,6 +34,8 @@ interface ClientOptions {
   readonly clientAuth: ClientCredentials | CertificateCredentials;
   /** Default true */
   readonly sendsResource?: boolean;
+  /** Default: no refusal is explained */
+  readonly explain?: ExplainRefusal;
   /** The guarded client's; with a certificate, it presents it in requests by POST */
   readonly fetch: typeof globalThis.fetch;
 }
@@ -64,7 +71,7 @@ export function createIdentityProvider(
 }
 
 async function discover(options: ClientOptions): Promise<IdentityProvider> {
-  const { issuer, clientId, sendsResource = true, fetch } = options;
+  const { issuer, clientId, sendsResource = true, explain = () => undefined, fetch } = options;
   let failure: PeerFailure | undefined;
   // Some providers publish only one of the two documents, others both.
   for (const algorithm of ['oidc', 'oauth2'] as const) {
@@ -89,7 +96,12 @@ async function discover(options: ClientOptions): Promise<IdentityProvider> {
           reason: `its metadata names another issuer, ${shown(metadata.issuer)}, instead of ${issuer}`,
         };
       if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
-      return { kind: 'found', client: sendThrough(client, fetch, { usesIdTokens: true }), sendsResource };
+      return {
+        kind: 'found',
+        client: sendThrough(client, fetch, { usesIdTokens: true }),
+        sendsResource,
+        explain,
+      };
     } catch (err) {
       const failed = classifyFailure(err);
       if (failed.kind === 'unavailable') return failed;

@@ -1,4 +1,5 @@
 import { type Cause, causesOf } from '@legate/guarded-fetch';
+import type { RefusalDetails } from '@legate/identity-providers';
 import { describeBody, isPage } from '@legate/oauth';
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
 import { z } from 'zod';
@@ -15,10 +16,14 @@ export type PeerFailure =
       /** The sign-in that would help, with `insufficient_user_authentication` (RFC 9470 §4) */
       readonly maxAge: number | undefined;
       readonly acrValues: string | undefined;
+      /** Words and numbers of the peer, which may be compared with known ones, and are never logged or shown */
+      readonly details?: RefusalDetails | undefined;
     }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   /** The peer returns something invalid, or has a forbidden address. */
   | { readonly kind: 'unusable'; readonly reason: string };
+
+const MAX_DESCRIPTION = 1000;
 
 /** `error` of a response, wherever openid-client keeps it: the body, or a challenge. */
 const ErrorMembers = z.object({
@@ -29,6 +34,12 @@ const ErrorMembers = z.object({
     .regex(/^[\x20\x21\x23-\x5B\x5D-\x7E]{1,255}$/)
     .optional()
     .catch(undefined),
+  error_description: z
+    .string()
+    .transform((text) => text.slice(0, MAX_DESCRIPTION))
+    .optional()
+    .catch(undefined),
+  error_codes: z.array(z.number()).max(20).optional().catch(undefined),
 });
 
 /** Returns true for an error by which a server ends a TLS handshake because of our certificate (RFC 8446 §6.2). */
@@ -60,6 +71,7 @@ export function classifyFailure(err: unknown): PeerFailure {
       error: members.error,
       maxAge: members.max_age,
       acrValues: members.acr_values,
+      details: { description: members.error_description, codes: members.error_codes },
     };
   const body = bodyOf(chain);
   if (status === 401 && !isPage(body))

@@ -44,6 +44,8 @@ it.each<[string, object]>([
   expect((await ask(() => Response.json({ ...GOOD, ...change }))).kind).toBe('unusable');
 });
 
+const failed = (code: string) =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) });
 const page = (status: number) =>
   new Response('<p>Blocked</p>', { status, headers: { 'content-type': 'text/html', server: 'cloudflare' } });
 
@@ -78,6 +80,28 @@ it.each<[string, () => Response | Promise<Response>, object]>([
     { kind: 'unavailable', retryable: true },
   ],
   ['no connection', () => Promise.reject(new TypeError('fetch failed')), { kind: 'unavailable' }],
+  [
+    'our certificate having expired',
+    () => Promise.reject(failed('ERR_CLIENT_CERTIFICATE_EXPIRED')),
+    { kind: 'unusable', reason: expect.stringContaining('our client certificate has expired') },
+  ],
+  [
+    'a certificate that the server refuses',
+    () => Promise.reject(failed('ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE')),
+    { kind: 'unusable', reason: expect.stringContaining('ALERT_BAD_CERTIFICATE') },
+  ],
 ])('never throws for %s', async (_case, answer, outcome) => {
   expect(await ask(answer)).toMatchObject(outcome);
+});
+
+it('keeps what a server adds to its error, within limits, for a comparison', async () => {
+  const detailsOf = async (members: object) => {
+    const answered = await ask(() => Response.json({ error: 'invalid_client', ...members }, { status: 401 }));
+    return answered.kind === 'refused' ? answered.details : answered;
+  };
+  expect(await detailsOf({ error_description: 'x'.repeat(5000), error_codes: [7000215] })).toEqual({
+    description: 'x'.repeat(1000),
+    codes: [7000215],
+  });
+  expect(await detailsOf({ error_description: null, error_codes: ['7000215'] })).toEqual({});
 });

@@ -42,9 +42,9 @@ export function createUserSignIn(deps: {
   identityProvider: () => Promise<IdentityProvider>;
   redirectUri: string;
 }) {
-  async function client() {
+  async function found() {
     const provider = await deps.identityProvider();
-    if (provider.kind === 'found') return provider.client;
+    if (provider.kind === 'found') return provider;
     const code = provider.kind === 'unavailable' ? 'unavailable' : 'sign_in_failed';
     throw new PageFault(code, 'reason' in provider ? provider.reason : provider.error);
   }
@@ -54,7 +54,7 @@ export function createUserSignIn(deps: {
       { state, nonce, codeVerifier }: SignInRequest,
       { scopes = ['openid'], subjectScope, choosesAccount = false, demand }: SignInOptions = {},
     ): Promise<string> {
-      const idp = await client();
+      const { client: idp } = await found();
       const metadata = idp.serverMetadata();
       const { authorization_endpoint, prompt_values_supported } = metadata;
       if (!authorization_endpoint)
@@ -77,7 +77,7 @@ export function createUserSignIn(deps: {
      * @throws {PageFault}
      */
     async tokensOf(search: string, { state, nonce, codeVerifier }: SignInRequest): Promise<SignedInTokens> {
-      const idp = await client();
+      const { client: idp, explain } = await found();
       try {
         const tokens = await authorizationCodeGrant(idp, new URL(`${deps.redirectUri}${search}`), {
           expectedState: state,
@@ -97,7 +97,9 @@ export function createUserSignIn(deps: {
         // The error itself contains the response, including tokens.
         const failure = classifyFailure(err);
         const code = failure.kind === 'unavailable' && failure.retryable ? 'unavailable' : 'sign_in_failed';
-        throw new PageFault(code, 'reason' in failure ? failure.reason : failure.error);
+        const hint = failure.kind === 'refused' ? explain('sign_in', failure) : undefined;
+        const reason = 'reason' in failure ? failure.reason : failure.error;
+        throw new PageFault(code, hint === undefined ? reason : `${reason}. ${hint}`);
       }
     },
   };

@@ -137,7 +137,8 @@ async function exchange(
   const asked = { audience: toolServer.audience, resource, scopes: wanted, actor: undefined };
   const answer = await presentSubject(caller, (subject) => requestIdJag(provider, subject, asked));
   if (answer.kind === 'not_presented') return { finding: withoutSubject(answer.refusal.reason, evidence) };
-  if (answer.kind === 'refused') return { finding: idpRefusal(answer.error, evidence) };
+  if (answer.kind === 'refused')
+    return { finding: idpRefusal(answer.error, provider.explain('exchange', answer), evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
   onLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));
   const expected = expectedIdJag(client, caller, toolServer, {

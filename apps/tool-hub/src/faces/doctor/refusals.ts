@@ -13,9 +13,6 @@ interface Redeemed {
 
 /** Remedies by error code of the identity provider at the token exchange (RFC 6749 §5.2, RFC 8693 §2.2.2) */
 const AT_IDP: Readonly<Record<string, string>> = {
-  invalid_client:
-    "Compare the hub's IDP_CLIENT_ID, IDP_CLIENT_SECRET or IDP_CLIENT_KEYS, IDP_TOKEN_ENDPOINT_AUTH_METHOD and IDP_CLIENT_ASSERTION_AUDIENCE with its registration.",
-  unauthorized_client: "Allow the hub's client to use the token exchange at the identity provider.",
   unsupported_grant_type:
     'Enable the token exchange (RFC 8693) at the identity provider, or use another method for the connector.',
   invalid_target:
@@ -32,10 +29,11 @@ const AT_IDP: Readonly<Record<string, string>> = {
     "Sign in as strongly or as recently as the identity provider's policy requires.",
 };
 
-export const idpRefusal = (error: string, evidence: Evidence): Finding =>
+/** @param hint what is known about this refusal, from the answer of this provider */
+export const idpRefusal = (error: string, hint: string | undefined, evidence: Evidence): Finding =>
   fail(
     `The identity provider refuses the token exchange: ${shown(error)}.`,
-    AT_IDP[error] ?? 'Check the log of the identity provider.',
+    hint ?? AT_IDP[error] ?? 'Check the log of the identity provider.',
     { ...evidence, error: shown(error) },
   );
 

@@ -123,6 +123,7 @@ beforeEach(async () => {
       fetch,
     }),
     sendsResource: true,
+    explain: () => undefined,
   };
 });
 

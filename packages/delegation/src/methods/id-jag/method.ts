@@ -158,7 +158,7 @@ async function exchange(
   );
   if (answer.kind === 'not_presented')
     return { outcome: answer.refusal.outcome, notPresented: answer.refusal };
-  if (answer.kind !== 'answered') return idpRefusal(client, answer, scopes);
+  if (answer.kind !== 'answered') return idpRefusal(provider, answer, scopes);
   const expected = expectedIdJag(client, caller, toolServer, {
     resource,
     clientId: settings.clientId,

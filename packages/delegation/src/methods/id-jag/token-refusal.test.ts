@@ -102,10 +102,16 @@ it.each([
 describe('an invalid_request at the token exchange', () => {
   const refusal = (types: unknown) =>
     idpRefusal(
-      new Configuration(
-        { issuer: 'https://idp.example', identity_chaining_requested_token_types_supported: types as string },
-        'hub',
-      ),
+      {
+        client: new Configuration(
+          {
+            issuer: 'https://idp.example',
+            identity_chaining_requested_token_types_supported: types as string,
+          },
+          'hub',
+        ),
+        explain: (leg, { error }) => `${leg} ${error}`,
+      },
       refused('invalid_request'),
       [],
     );
@@ -120,5 +126,6 @@ describe('an invalid_request at the token exchange', () => {
   it('means that the sign-in has expired if the metadata lists ID-JAGs', () => {
     const types = ['urn:ietf:params:oauth:token-type:id-jag'];
     expect(refusal(types)).toMatchObject({ outcome: 'expired' });
+    expect(refusal(types).hint).toBe('exchange invalid_request');
   });
 });

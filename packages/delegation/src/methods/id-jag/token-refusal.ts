@@ -1,5 +1,6 @@
 import { TOKEN_TYPE } from '@legate/oauth';
 import type { Delegation, Peer } from '../../domain/delegation.ts';
+import type { FoundIdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
 
@@ -64,6 +65,15 @@ export function toDelegation(
  * not show this, refuses the request as invalid; that must not look as if another sign-in would help.
  */
 export function idpRefusal(
+  { client, explain }: Pick<FoundIdentityProvider, 'client' | 'explain'>,
+  failure: PeerFailure,
+  scopes: readonly string[],
+): Exclude<Delegation, { outcome: 'granted' }> {
+  const hint = failure.kind === 'refused' ? explain('exchange', failure) : undefined;
+  return { ...outcomeOf(client, failure, scopes), ...(hint !== undefined && { hint }) };
+}
+
+function outcomeOf(
   client: TokenClient,
   failure: PeerFailure,
   scopes: readonly string[],
