@@ -34,7 +34,7 @@ import { createUpstreams } from './upstream/upstream.ts';
 export interface AppDependencies
   extends Pick<
     Parameters<typeof createIdentityProvider>[0],
-    'clientId' | 'credentials' | 'resource' | 'organizationClaim' | 'authorizationParameters'
+    'clientId' | 'credentials' | 'resource' | 'organizationRule' | 'authorizationParameters'
   > {
   readonly publicUrl: string;
   /** Folder of the built pages */

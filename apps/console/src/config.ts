@@ -1,4 +1,5 @@
 import { clientSettingFaults } from '@legate/client-authentication';
+import { organizationFault } from '@legate/identity-providers';
 import {
   checkRedisEnvironment,
   encryptionKeysSetting,
@@ -54,6 +55,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   for (const fault of clientSettingFaults('IDP_CLIENT', ['secret', 'keys'], isSet)) reading.fault(fault);
   if (reading.isSet('REDIS_URL') && !reading.isSet('ENCRYPTION_KEYS'))
     reading.fault('ENCRYPTION_KEYS: required with REDIS_URL');
+  reading.derive(['IDP_KIND', 'ORGANIZATION_CLAIM', 'ORGANIZATION_RULE'], (settings) => {
+    const fault = organizationFault(settings);
+    if (fault !== undefined) throw new ConfigError([fault]);
+  });
   const browserConfig = reading.derive(['CONFIG_FILE', 'NODE_ENV'], ({ CONFIG_FILE: path, NODE_ENV }) => {
     if (path === undefined) return {};
     const { development, ...members } = readJsonFile(path, BrowserConfigFile, env);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readClientCredentials } from '@legate/client-authentication';
-import { findKind } from '@legate/identity-providers';
+import { findKind, organizationRuleOf } from '@legate/identity-providers';
 import { createIssuerKeySet } from '@legate/oauth';
 import {
   generateEncryptionKeys,
@@ -122,7 +122,7 @@ function settingsOf(config: Config) {
     clientId: config.IDP_CLIENT_ID,
     credentials,
     resource: config.MANAGEMENT_API_RESOURCE ?? config.MANAGEMENT_API_URL,
-    organizationClaim: config.ORGANIZATION_CLAIM,
+    organizationRule: organizationRuleOf(config),
     authorizationParameters: config.AUTHORIZATION_PARAMETERS,
     managementApiUrl: config.MANAGEMENT_API_URL,
     toolHubUrl: config.TOOL_HUB_URL,

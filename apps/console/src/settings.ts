@@ -1,6 +1,5 @@
 import { ASSERTION_AUDIENCES, clientKeysSetting } from '@legate/client-authentication';
-import { KIND_NAMES } from '@legate/identity-providers';
-import { organizationClaimName } from '@legate/jwt';
+import { KIND_NAMES, organizationSettings } from '@legate/identity-providers';
 import { identifierUrl, issuerUrl, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
 
@@ -28,9 +27,12 @@ export const signInEnvironment = {
       example: 'audience=https://api.example',
       secret: false,
     }),
-  ORGANIZATION_CLAIM: organizationClaimName
-    .default('organization_id')
-    .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
+  ORGANIZATION_CLAIM: organizationSettings.ORGANIZATION_CLAIM.optional().meta(
+    SHARED_SETTINGS.ORGANIZATION_CLAIM,
+  ),
+  ORGANIZATION_RULE: organizationSettings.ORGANIZATION_RULE.optional().meta(
+    SHARED_SETTINGS.ORGANIZATION_RULE,
+  ),
 };
 
 /** Parameters that no setting may replace */

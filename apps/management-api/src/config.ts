@@ -1,3 +1,4 @@
+import { organizationFault } from '@legate/identity-providers';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { allowedOrigins, ConfigError, readEnvironment } from '@legate/service';
 import { z } from 'zod';
@@ -77,6 +78,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Readonly<Config> {
   const { isSet } = reading;
   for (const text of [...clientFaults(isSet), ...onboardingFaults(isSet), ...hubFaults(isSet)])
     reading.fault(text);
+  reading.derive(['IDP_KIND', 'ORGANIZATION_CLAIM', 'ORGANIZATION_RULE'], (settings) => {
+    const fault = organizationFault(settings);
+    if (fault !== undefined) throw new ConfigError([fault]);
+  });
   const onboarding = reading.derive(Environment.keyof().options, readOnboardingSettings);
   const hub = reading.derive(Environment.keyof().options, readHubSettings);
   reading.derive(['TRANSACTION_TOKEN_ISSUER', 'WORKLOADS'], ({ TRANSACTION_TOKEN_ISSUER, WORKLOADS }) => {

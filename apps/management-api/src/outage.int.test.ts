@@ -41,7 +41,7 @@ beforeAll(() => {
   app = createApp(
     platform,
     {
-      callers: { verifyToken, verifyWorkload: undefined },
+      callers: { verifyToken, userClaim: 'sub', verifyWorkload: undefined },
       transactions: undefined,
       limits: { limiter, attempts: limiter, decisions: () => () => undefined },
       fairness: { concurrentRequests: 5, userSharePercent: 50 },

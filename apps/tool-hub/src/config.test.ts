@@ -40,8 +40,8 @@ it('authenticates to the identity provider with keys, if it has any', () => {
 });
 
 it.each([
-  [{ IDP_KIND: 'okta' }, 'token_endpoint'],
-  [{ IDP_KIND: 'okta', IDP_CLIENT_ASSERTION_AUDIENCE: 'issuer' }, 'issuer'],
+  [{ IDP_KIND: 'entra' }, 'token_endpoint'],
+  [{ IDP_KIND: 'entra', IDP_CLIENT_ASSERTION_AUDIENCE: 'issuer' }, 'issuer'],
 ])('signs assertions for the audience of the kind unless a setting names one: %j', (env, audience) => {
   const config = loadConfig({ ...ENV, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: KEYS, ...env });
   expect(hubCredentials(config)).toMatchObject({ assertionAudience: audience });
@@ -122,6 +122,17 @@ it.each<[string, NodeJS.ProcessEnv, string]>([
     'ENCRYPTION_KEYS: required with REDIS_URL',
   ],
   ['encryption keys of the wrong length', { ENCRYPTION_KEYS: 'a:a-secret-value' }, 'ENCRYPTION_KEYS: '],
+  [
+    'two rules for organizations',
+    { ORGANIZATION_CLAIM: 'org_id', ORGANIZATION_RULE: '{"fixed":"org_acme"}' },
+    'ORGANIZATION_CLAIM, ORGANIZATION_RULE: one of them',
+  ],
+  ['no rule for a provider that names no organization', { IDP_KIND: 'okta' }, 'ORGANIZATION_RULE: required'],
+  [
+    'a rule with a value that is no organization',
+    { ORGANIZATION_RULE: '{"claim":"tid","map":{"a":"a-secret-value:"}}' },
+    'ORGANIZATION_RULE.map: must be 1 to 128',
+  ],
   ['no client secret', { IDP_CLIENT_SECRET: '' }, 'IDP_CLIENT_SECRET'],
   ['a client secret and keys', { IDP_CLIENT_KEYS: KEYS }, 'IDP_CLIENT_SECRET, IDP_CLIENT_KEYS: one of them'],
   [

@@ -1,4 +1,5 @@
 import { clientSettingFaults } from '@legate/client-authentication';
+import { organizationFault } from '@legate/identity-providers';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { allowedOrigins, ConfigError, readEnvironment } from '@legate/service';
 import { z } from 'zod';
@@ -56,6 +57,11 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       { name: method, value },
     );
     if (faults.length > 0) throw new ConfigError(faults);
+  });
+  const organization = ['IDP_KIND', 'ORGANIZATION_CLAIM', 'ORGANIZATION_RULE'] as const;
+  reading.derive(organization, (settings) => {
+    const fault = organizationFault(settings);
+    if (fault !== undefined) throw new ConfigError([fault]);
   });
   // The files are read again where they are used; this reports their faults together with all others.
   reading.derive(['CONNECTORS_FILE', 'NODE_ENV'], ({ CONNECTORS_FILE: path, NODE_ENV }) => {

@@ -36,6 +36,7 @@ export function openFaces(platform: Platform, parts: Parts, core: Core) {
     parts.transactionTokens &&
     openTransactionTokens(platform, parts.transactionTokens, {
       identityProvider: identityProvider.issuer.issuer,
+      isSubTheUser: identityProvider.kind.userClaim === 'sub',
       ends: parts.sessions.store,
       ...{ limiter, trail },
     });

@@ -16,7 +16,7 @@ afterEach(() => scene.stop());
 async function arrange({ settings, metadata, refusal }: Personality, hasFallback = false) {
   scene = await createScene({
     app: {
-      organizationClaim: settings.hub.ORGANIZATION_CLAIM ?? 'organization_id',
+      organizationRule: { claim: settings.hub.ORGANIZATION_CLAIM ?? 'organization_id' },
       idJagOrganization: settings.hub.ID_JAG_ORGANIZATION === 'optional' ? 'optional' : 'required',
     },
     ...(hasFallback && { connector: { methods: [ID_JAG, KEY] } }),

@@ -25,6 +25,7 @@ const KIND_OF_CODE = {
   id_token_required: 'denied',
   insufficient_permission: 'denied',
   membership_revoked: 'denied',
+  organization_ambiguous: 'denied',
   organization_suspended: 'denied',
   tool_forbidden: 'denied',
   user_id_unsupported: 'denied',

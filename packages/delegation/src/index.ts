@@ -57,11 +57,7 @@ export { checkAccessToken } from './methods/id-jag/access-token-checks.ts';
 export { createProveActor } from './methods/id-jag/actor-token.ts';
 export { checkIdJag, type IdJagExpectation } from './methods/id-jag/checks.ts';
 export { createIdJagMethod, type MeasureLeg } from './methods/id-jag/method.ts';
-export {
-  type IdJagOrganization,
-  type OrganizationRule,
-  organizationIdIn,
-} from './methods/id-jag/organization-check.ts';
+export type { IdJagOrganization } from './methods/id-jag/organization-check.ts';
 export * from './methods/id-jag/request.ts';
 export type { IdJagSettings } from './methods/id-jag/settings.ts';
 export { presentSubject } from './methods/id-jag/subject-token.ts';

@@ -8,3 +8,14 @@ export {
   SUBJECT_TOKEN_TYPES,
   type SubjectTokenType,
 } from './kinds.ts';
+export { organizationOf, withOrganization } from './organization-of.ts';
+export {
+  claimOf,
+  hasOneOrganization,
+  type OrganizationRule,
+  type OrganizationSettings,
+  organizationFault,
+  organizationRuleOf,
+  organizationSettings,
+} from './organization-rule.ts';
+export { userIdOf } from './user.ts';

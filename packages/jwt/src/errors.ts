@@ -12,12 +12,14 @@ export type RefusalReason =
   | 'audience'
   | 'expired'
   | 'not_yet_valid'
-  | 'lifetime';
+  | 'lifetime'
+  /** It names several organizations, and which of them is meant decides whose data is reached. */
+  | 'organization_ambiguous';
 
 /** The token itself is invalid: sending it again will not help. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
-  /** Names of the invalid claims, separated by spaces, if `reason` is `claims`; never a value of a claim */
+  /** Names of the claims at fault, separated by spaces, if `reason` is `claims` or `organization_ambiguous`; never a value */
   readonly detail: string | undefined;
   constructor(
     readonly reason: RefusalReason,

@@ -11,7 +11,6 @@ export { ASYMMETRIC_ALGORITHMS, readJwt } from './jws.ts';
 export { createKeySet, createLocalKeys, type KeyLookup, type KeySetOptions } from './key-set.ts';
 export { oneTimeKey } from './one-time-key.ts';
 export { optional, strictIfThere } from './optional-members.ts';
-export { organizationClaimName, organizationFrom } from './organization-claim.ts';
 export { privateJwks } from './private-jwks.ts';
 export {
   type AccessTokenClaims,

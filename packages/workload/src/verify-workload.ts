@@ -65,7 +65,7 @@ export function createWorkloadVerifier(deps: {
   issuer: TrustedIssuer;
   audience: string;
   workloads: Workloads;
-  organizationClaim?: string;
+  organizationClaim?: string | undefined;
   clock: () => Date;
 }): CachedVerifyWorkload {
   const verify = cacheVerified(

@@ -1,3 +1,4 @@
+import { TokenRefused } from '@legate/jwt';
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 
 /** Why a sign-in or a refresh failed. These codes are ours, never those of the identity provider. */
@@ -9,7 +10,9 @@ export class SignInFailed extends Error {
       | 'sign_in_refused'
       | 'identity_provider_fault'
       | 'identity_provider_unavailable'
-      | 'too_many_sign_ins',
+      | 'too_many_sign_ins'
+      /** The token names several organizations. */
+      | 'organization_ambiguous',
     options?: ErrorOptions,
   ) {
     super(code, options);
@@ -26,8 +29,10 @@ export function toFailure(err: unknown): unknown {
     const isRefused = err.error === 'invalid_grant';
     return new SignInFailed(isRefused ? 'sign_in_refused' : 'identity_provider_fault', { cause });
   }
+  if (err instanceof TokenRefused && err.reason === 'organization_ambiguous')
+    return new SignInFailed('organization_ambiguous', { cause: err });
   const codes = causesOf(err).map((link) => ('code' in link ? String(link.code) : link.name));
-  const isOutage = codes.every((code) => !/^OAUTH_|^ERR_|ZodError/.test(code));
+  const isOutage = codes.every((code) => !/^OAUTH_|^ERR_|ZodError|TokenRefused/.test(code));
   // Codes only: the library's errors contain the response, including tokens.
   const cause = new Error(`identity provider: ${codes.join(', ')}`);
   const code = isOutage || codes.includes('OAUTH_TIMEOUT') ? 'identity_provider_unavailable' : undefined;

@@ -1,3 +1,4 @@
+import { type OrganizationRule, organizationOf } from '@legate/identity-providers';
 import { strictIfThere } from '@legate/jwt';
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { z } from 'zod';
@@ -23,14 +24,14 @@ export interface Grant {
 /** Lifetime of an access token without `expires_in` (RFC 6749 §5.1) */
 const DEFAULT_LIFE_SECONDS = 300;
 
-/** @param now epoch seconds. @throws {ZodError} */
+/** @param now epoch seconds. @throws {ZodError | TokenRefused} */
 export function toGrant(
   answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
-  { organizationClaim, now }: { organizationClaim: string; now: number },
+  { organizationRule, now }: { organizationRule: OrganizationRule; now: number },
 ): Grant {
   const { id_token: idToken, expires_in: life = DEFAULT_LIFE_SECONDS } = answer;
   const claims = idToken === undefined ? undefined : Claims.parse(answer.claims());
-  const organizationId = strictIfThere(z.string().min(1).max(255)).parse(claims?.[organizationClaim]);
+  const organizationId = claims && organizationOf(organizationRule, claims);
   return {
     accessToken: answer.access_token,
     accessTokenExpiresAt: now + life,

@@ -1,4 +1,5 @@
 import { type ClientCredentials, createDiscoveredClient } from '@legate/client-authentication';
+import type { OrganizationRule } from '@legate/identity-providers';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -24,12 +25,12 @@ export function createIdentityProvider(deps: {
   publicUrl: string;
   /** The resource identifier of the management API */
   resource: string;
-  organizationClaim: string;
+  organizationRule: OrganizationRule;
   authorizationParameters?: string | undefined;
   fetch: typeof globalThis.fetch;
   clock: () => Date;
 }) {
-  const { publicUrl, resource, organizationClaim } = deps;
+  const { publicUrl, resource, organizationRule } = deps;
   const redirectUri = `${publicUrl}/bff/callback`;
   const now = () => Math.floor(deps.clock().getTime() / 1000);
   const discoveredClient = createDiscoveredClient(deps);
@@ -76,7 +77,7 @@ export function createIdentityProvider(deps: {
           },
           { resource },
         );
-        return toGrant(answer, { organizationClaim, now: now() });
+        return toGrant(answer, { organizationRule, now: now() });
       } catch (err) {
         throw toFailure(err);
       }
@@ -87,7 +88,7 @@ export function createIdentityProvider(deps: {
       const config = await client();
       try {
         const answer = await refreshTokenGrant(config, refreshToken, { resource });
-        return toGrant(answer, { organizationClaim, now: now() });
+        return toGrant(answer, { organizationRule, now: now() });
       } catch (err) {
         throw toFailure(err);
       }

@@ -94,6 +94,13 @@ it.each([
   await scene.get('/bff/sessions', cookie).expect(401);
 });
 
+it('ends the session when a refresh names several organizations', async () => {
+  const cookie = await scene.signIn();
+  scene.idp.state.renewedClaims = { organization_id: ['org_acme', 'org_globex'] };
+  await scene.post('/bff/session/refresh', cookie).expect(401);
+  await scene.get('/bff/sessions', cookie).expect(401);
+});
+
 it('uses valid tokens while the identity provider is down, and reports the outage once they have expired', async () => {
   const cookie = await scene.signIn();
   scene.idp.state.refreshStatus = 503;

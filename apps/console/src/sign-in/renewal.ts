@@ -65,6 +65,7 @@ export function createRenewal(deps: {
     } catch (err) {
       if (!(err instanceof SignInFailed)) throw err;
       if (err.code === 'sign_in_refused') return end(session, 'refresh_refused');
+      if (err.code === 'organization_ambiguous') return end(session, 'another_identity');
       log.warn({ reason: err.code }, 'tokens could not be renewed');
       return asItIs(session, err);
     }

@@ -87,6 +87,15 @@ describe('a callback', () => {
     expect((await callback(path, pending)).headers.location).toBe(signedOut('identity_provider_fault'));
   });
 
+  it.each([
+    ['two organizations', ['org_acme', 'org_globex'], 'organization_ambiguous'],
+    ['an unusable organization', 'a:b', 'identity_provider_fault'],
+  ])('with %s shows what is wrong', async (_case, organization_id, code) => {
+    const { location, pending } = await scene.begin();
+    const answer = await callback(scene.idp.authorize(location, { ...ALICE, organization_id }), pending);
+    expect(answer.headers.location).toBe(signedOut(code));
+  });
+
   it('after ten minutes is refused', async () => {
     const { location, pending } = await scene.begin();
     scene.time.offsetMs += 601_000;

@@ -54,7 +54,7 @@ export async function startScene(overrides: Partial<AppDependencies> = {}) {
     clientId: CLIENT_ID,
     credentials: { method: 'client_secret', clientSecret: 'the-secret' } as const,
     resource: 'https://api.example',
-    organizationClaim: 'organization_id',
+    organizationRule: { claim: 'organization_id' },
     managementApiUrl: api.url,
     toolHubUrl: hub.url,
     sessionIdleSeconds: 3600,

@@ -214,6 +214,19 @@ export const PROBLEMS = {
     meaning: 'The operation concerns an organization, and the token names none.',
     remedy: 'Request a token that has organization_id.',
   },
+  organization_ambiguous: {
+    status: 403,
+    title: 'Organization ambiguous',
+    meaning: 'The token names several organizations, so it is not clear for which of them the caller acts.',
+    remedy:
+      'Request a token for one organization. If the identity provider cannot do that, its administrator must put only one of them into the claim.',
+    detail: 'The token names several organizations. Sign in for one of them.',
+    page: {
+      title: 'Your sign-in names several organizations',
+      text: 'Choose one organization when you sign in, or ask an administrator which account to use.',
+      ways: ['other_account'],
+    },
+  },
   organization_deleted: {
     status: 403,
     title: 'Organization deleted',

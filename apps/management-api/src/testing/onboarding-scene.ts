@@ -24,7 +24,7 @@ export const onboardingSettings = (publicUrl = RESOURCE) => ({
   adminApiKey: 'the-key-of-the-admin-api',
   publicUrl,
   pagesUrl: `${publicUrl}/onboarding`,
-  organizationClaim: 'organization_id',
+  identityProvider: { IDP_KIND: 'generic' as const },
   relinkMembers: false,
   trustIdpEmail: false,
   multipleOrganizations: false,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { OrganizationSettings } from '@legate/identity-providers';
 import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { createTenantDatabase, type TenantDatabase } from '@legate/postgres';
 import { createTestDatabase, type TestDatabase } from '@legate/postgres/testing';
@@ -64,7 +65,7 @@ export interface TestApi {
   token(
     organizationId: string | undefined,
     claims?: Record<string, unknown>,
-    header?: { typ: string },
+    header?: { typ: string | undefined },
   ): Promise<string>;
   /**
    * Returns a valid transaction token for Alice of org_acme, issued to `tools`, to list sites, unless claims
@@ -99,6 +100,8 @@ export async function createTestApi(
     /** Default: 100, for suites that do not test shares */
     userSharePercent?: number;
     accessTokenTypes?: readonly AccessTokenType[];
+    /** Kind of the identity provider, and rule for the organization of a token */
+    identityProvider?: Partial<OrganizationSettings>;
     allowedOrigins?: readonly string[];
     hub?: (deps: { tenants: TenantDatabase; clock: () => Date }) => Hub;
     workloadRequestsPerMinute?: number;
@@ -150,9 +153,9 @@ export async function createTestApi(
   const callers = openCallers(
     platform,
     {
-      ACCESS_TOKEN_TYPES: [...(options.accessTokenTypes ?? ['at+jwt'])],
+      ACCESS_TOKEN_TYPES: options.accessTokenTypes && [...options.accessTokenTypes],
       IDP_KIND: 'generic',
-      ORGANIZATION_CLAIM: 'organization_id',
+      ...options.identityProvider,
       WORKLOADS: new Map([
         ['tool-hub', new Set(['internal:connectors', 'internal:audit-events'])],
         ['tools', new Set(['internal:transactions'])],

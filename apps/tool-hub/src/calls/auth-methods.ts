@@ -10,7 +10,6 @@ import {
   discoverUserAuthorization,
   type MeasureLeg,
   type Methods,
-  organizationIdIn,
   type UserAccounts,
 } from '@legate/delegation';
 import type { SigningKeys } from '@legate/jwt';
@@ -68,7 +67,7 @@ export function openMethods(
 ): Methods {
   const { publicUrl: issuer, http, clock, pause, log, metrics } = platform;
   const { actorKeys: signingKeys, limits, accounts } = parts;
-  const { identityProvider, idJagOrganization, organizationClaim } = parts.identityProvider;
+  const { identityProvider, idJagOrganization, organizationRule } = parts.identityProvider;
   const { clientId } = parts.identityProvider.hubClient;
   const proveActor = signingKeys && createProveActor({ issuer, clientId, signingKeys, clock });
   const ignored = new Counter({
@@ -79,7 +78,7 @@ export function openMethods(
   return createMethods({
     identityProvider,
     idJagOrganization,
-    organizationRule: organizationIdIn(organizationClaim),
+    organizationRule,
     proveActor,
     onActorIgnored: () => ignored.inc(),
     discover: createToolServerDiscovery({

@@ -170,6 +170,18 @@ export const PROBLEMS = {
       'The user can allow it through the management API with another application, or by signing in again at the onboarding pages.',
     detail: 'You do not allow this application to act for you.',
   },
+  organization_ambiguous: {
+    status: 403,
+    title: 'Organization ambiguous',
+    meaning: 'The ID token names several organizations, so it is not clear for which of them the user acts.',
+    remedy:
+      'Sign the user in for one organization. If the identity provider cannot do that, its administrator must put only one of them into the claim.',
+    detail: 'The ID token names several organizations. Sign in for one of them.',
+    page: {
+      title: 'Your sign-in names several organizations',
+      text: 'Tools belong to one organization at a time. Choose one when you sign in, or ask an administrator which account to use.',
+    },
+  },
   organization_suspended: {
     status: 403,
     title: 'Organization suspended',
@@ -189,7 +201,7 @@ export const PROBLEMS = {
   user_id_unsupported: {
     status: 403,
     title: 'User identifier not supported',
-    meaning: 'The identifier of the user (sub) contains a colon.',
+    meaning: 'The identifier of the user contains a colon.',
     remedy: 'An administrator of the identity provider must choose identifiers without colons.',
   },
   call_not_found: {

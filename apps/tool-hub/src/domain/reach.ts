@@ -8,6 +8,8 @@ import type { AgentId, ConnectorId, OrganizationId, UserId } from '@legate/ids';
 export type Reach =
   | { readonly key: string }
   | { readonly sid: string }
+  /** A user whose `sub` is not their id, if only that is known */
+  | { readonly subject: string }
   | { readonly userId: UserId; readonly organizationId?: OrganizationId }
   | {
       readonly organizationId: OrganizationId;
@@ -37,6 +39,8 @@ export interface Belonging {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
   readonly sid?: string | undefined;
+  /** `sub` of the ID token, if it is not the user's id */
+  readonly subject?: string | undefined;
   /** The agent that the session is bound to */
   readonly agentId?: AgentId | undefined;
 }
@@ -51,11 +55,13 @@ export function reachName(reach: Reach): string {
       ? ['key', reach.key]
       : 'sid' in reach
         ? ['sid', reach.sid]
-        : 'connectorId' in reach && reach.connectorId !== undefined
-          ? ['connector', reach.organizationId, reach.connectorId]
-          : 'agentId' in reach && reach.agentId !== undefined
-            ? ['agent', reach.organizationId, reach.agentId]
-            : ['user', reach.organizationId ?? null, reach.userId ?? null];
+        : 'subject' in reach
+          ? ['subject', reach.subject]
+          : 'connectorId' in reach && reach.connectorId !== undefined
+            ? ['connector', reach.organizationId, reach.connectorId]
+            : 'agentId' in reach && reach.agentId !== undefined
+              ? ['agent', reach.organizationId, reach.agentId]
+              : ['user', reach.organizationId ?? null, reach.userId ?? null];
   return `session-end:${hash('sha256', JSON.stringify(parts), 'base64url')}`;
 }
 

@@ -96,6 +96,7 @@ function remedyOf(problem: Problem, { publicUrl, agentId }: DeniedRequest): Reme
         { type: 'legate/doctor', href: `${publicUrl}${doctorPath(String(connector_id))}` },
       ];
     case 'consent_denied': // the user denies the client at the management API
+    case 'organization_ambiguous':
     case 'user_id_unsupported':
       return ['out_of_band'];
     case 'tool_forbidden':

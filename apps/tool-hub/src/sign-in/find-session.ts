@@ -6,12 +6,12 @@ import type { createEndSession } from './end-session.ts';
 import type { ExchangeTokens } from './exchange-token.ts';
 import type { EndReason } from './note-end.ts';
 import type { RenewSession } from './renewal.ts';
-import type { ClientGrant } from './session-record.ts';
+import type { ClientGrant, SessionRecord } from './session-record.ts';
 import type { SessionStore } from './session-store.ts';
 import { rethrowOutage } from './store-outage.ts';
 
 /** A session that has not ended, with a valid ID token */
-export interface SessionInUse {
+export interface SessionInUse extends Pick<SessionRecord, 'userId' | 'organizationId'> {
   readonly idToken: string;
   /** Epoch seconds at which the session ends in any case */
   readonly endsAt: number;
@@ -53,9 +53,12 @@ export function createFindSession(deps: {
     switch (renewal.kind) {
       case 'usable': {
         const { record } = renewal.session;
-        const { idToken, endsAt, grant, agentId, sid } = record;
+        const { userId, organizationId, idToken, endsAt, grant, agentId, sid } = record;
         const exchangeToken = deps.exchangeTokens.of(renewal.session);
-        return { idToken, endsAt, grant, agentId, session: { key, sid }, exchangeToken };
+        return {
+          ...{ userId, organizationId, idToken, endsAt, grant, agentId },
+          ...{ session: { key, sid }, exchangeToken },
+        };
       }
       case 'ended': {
         // The session's refresh token is useless now, or was revoked meanwhile.

@@ -35,6 +35,21 @@ it.each([
   expect([subjectTokenType, subjectScope]).toEqual([type, scope]);
 });
 
+it.each([
+  [{}, 'required'],
+  [{ ORGANIZATION_CLAIM: 'org_id' }, 'required'],
+  [{ ORGANIZATION_RULE: '{"claim":"tid","map":{"a":"org_acme","b":"org_globex"}}' }, 'required'],
+  [{ ORGANIZATION_RULE: '{"claim":"tid","map":{"a":"org_acme","b":"org_acme"}}' }, 'optional'],
+  [{ ORGANIZATION_RULE: '{"fixed":"org_acme"}' }, 'optional'],
+  [{ ORGANIZATION_RULE: '{"fixed":"org_acme"}', ID_JAG_ORGANIZATION: 'required' }, 'required'],
+  [{ ID_JAG_ORGANIZATION: 'optional' }, 'optional'],
+])(
+  'requires the organization in ID-JAGs if there are several, unless a setting decides: %j',
+  (env, expected) => {
+    expect(open(env).idJagOrganization).toBe(expected);
+  },
+);
+
 it('logs the kind at start', () => {
   const { log } = open({ IDP_KIND: 'entra' });
   expect(log.info).toHaveBeenCalledWith(

@@ -2,6 +2,9 @@ import { createIdentityProvider, type IdentityProvider, type IdJagOrganization }
 import {
   explainRefusal,
   findKind,
+  hasOneOrganization,
+  type OrganizationRule,
+  organizationRuleOf,
   type ProviderKind,
   type SubjectTokenType,
 } from '@legate/identity-providers';
@@ -21,16 +24,14 @@ export interface IdentityProviderPart {
   /** The identity provider as signer of callers' ID tokens */
   readonly issuer: TrustedIssuer;
   readonly acceptedAudiences: readonly string[];
-  /** The claim of ID tokens that names the organization. Users must not be able to choose it. */
-  readonly organizationClaim: string;
+  /** How the organization of an ID token is found. Users must not be able to choose the claim. */
+  readonly organizationRule: OrganizationRule;
   /** What an ID token must and must not contain */
   readonly idTokenProfile: TokenProfile<IdTokenClaims>;
   /** The type of token that the identity provider exchanges */
   readonly subjectTokenType: SubjectTokenType;
   /** Scopes that a sign-in at the hub requests too, so that its access token can be exchanged */
   readonly subjectScope?: string | undefined;
-  /** The claim that names the user in access tokens; default: `sub` */
-  readonly accessTokenUserClaim?: string | undefined;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
@@ -44,6 +45,7 @@ export function openIdentityProvider(
   reads: ReturnType<typeof keySetReads>,
 ): IdentityProviderPart & { close(): Promise<void> } {
   const issuer = settings.IDP_ISSUER;
+  const organizationRule = organizationRuleOf(settings);
   const kind = findKind(settings.IDP_KIND);
   log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');
   const subjectTokenType = settings.IDP_SUBJECT_TOKEN_TYPE ?? kind.idJagSubject ?? 'id_token';
@@ -55,7 +57,7 @@ export function openIdentityProvider(
       keys: createIssuerKeySet({ issuer, getJson: http.getJson, clock, onRead: reads(issuer) }),
     },
     acceptedAudiences: settings.ACCEPTED_AUDIENCES ?? [settings.IDP_CLIENT_ID],
-    organizationClaim: settings.ORGANIZATION_CLAIM,
+    organizationRule,
     idTokenProfile: boundedIdToken({ allowedMarks: settings.ID_TOKEN_ALLOWED_CLAIMS }),
     subjectTokenType,
     subjectScope:
@@ -70,7 +72,9 @@ export function openIdentityProvider(
       fetch: withTimeout(hubClient.fetch, PEER_TIMEOUT_MS),
       clock,
     }),
-    idJagOrganization: settings.ID_JAG_ORGANIZATION,
+    // With a single organization, an ID-JAG cannot be for another one.
+    idJagOrganization:
+      settings.ID_JAG_ORGANIZATION ?? (hasOneOrganization(organizationRule) ? 'optional' : 'required'),
     hubClient,
     close,
   };

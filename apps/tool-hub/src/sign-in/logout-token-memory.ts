@@ -18,6 +18,13 @@ export const createLogoutTokenMemory = (store: SecureStore) => ({
     // An unreadable entry was encrypted with a missing key. The sign-in must end nevertheless.
     return UserId.optional().parse(found.find((userId) => typeof userId === 'string'));
   },
+  /** Records the user of a `sub` that is not the user's id, for a logout token that contains nothing else. */
+  noteSubject: (subject: string, userId: UserId): Promise<void> =>
+    store.set(subjectName(subject), userId, SUBJECT_SECONDS),
+  async findUserOfSubject(subject: string): Promise<UserId | undefined> {
+    const [found] = await store.getMany([subjectName(subject)]);
+    return UserId.optional().parse(typeof found === 'string' ? found : undefined);
+  },
   /** @returns false if the token was recorded before */
   noteLogoutToken: (jti: string, ttlSeconds: number): Promise<boolean> =>
     store.add(logoutTokenName(jti), '1', Math.ceil(ttlSeconds)),
@@ -25,6 +32,10 @@ export const createLogoutTokenMemory = (store: SecureStore) => ({
     await store.delete(logoutTokenName(jti));
   },
 });
+
+/** A session or a token of any sign-in may last until then, so that no later note makes it shorter. */
+const SUBJECT_SECONDS = 31 * 86_400;
+const subjectName = (subject: string): string => `subject-user:${hash('sha256', subject, 'base64url')}`;
 
 const logoutTokenName = (jti: string): string => `logout-token:${hash('sha256', jti, 'base64url')}`;
 /** Suffixes of a renewable session, a session without renewal, and an ID token: their entries have different lifetimes */
@@ -40,14 +51,18 @@ const ACCESS_TOKEN_SECONDS = 3600;
  * sign-in finds the user's tokens. A session saves that itself. Without the store there is no token to find either.
  */
 export function createRememberSignIn(deps: {
-  memory: Pick<LogoutTokenMemory, 'noteSignIn'>;
+  memory: Pick<LogoutTokenMemory, 'noteSignIn' | 'noteSubject'>;
   clock: () => Date;
   log: Logger;
 }): (caller: Caller) => Promise<void> {
-  return async ({ userId, signIn }) => {
-    if (signIn?.sid === undefined) return;
+  const { memory } = deps;
+  return async ({ userId, subject, signIn }) => {
+    if (signIn === undefined) return;
     const left = Math.max(0, Math.ceil(signIn.expiresAt - deps.clock().getTime() / 1000));
-    await deps.memory.noteSignIn(signIn.sid, userId, left + ACCESS_TOKEN_SECONDS).catch((err: unknown) => {
+    await Promise.all([
+      signIn.sid === undefined || memory.noteSignIn(signIn.sid, userId, left + ACCESS_TOKEN_SECONDS),
+      subject === undefined || memory.noteSubject(subject, userId),
+    ]).catch((err: unknown) => {
       deps.log.warn({ err }, 'sessions: a sign-in could not be recorded');
     });
   };

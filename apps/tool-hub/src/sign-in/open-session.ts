@@ -61,7 +61,7 @@ export function createPrepareSession(deps: Preparation) {
     belonging: Belonging,
     token: { id: string; issuedAt: number },
   ): Promise<void> {
-    if (isSignedOut(token, await store.endsOf(signOutReaches(belonging)))) throw signedOut();
+    if (isSignedOut(token, belonging, await store.endsOf(signOutReaches(belonging)))) throw signedOut();
   }
 
   /** @throws {Problem} 400, 401 `signed_out` */
@@ -70,7 +70,7 @@ export function createPrepareSession(deps: Preparation) {
     { refreshToken, clientId, grant, agentId, ...opening }: SessionOpening,
   ): Promise<OpenedSession & { readonly record: SessionRecord }> => {
     const { caller, claims } = await verifyIdToken(idToken);
-    const { userId, organizationId } = caller;
+    const { userId, organizationId, subject } = caller;
     const sid = typeof claims.sid === 'string' ? claims.sid : undefined;
     const aud = [claims.aud].flat();
     const client = clientId ?? claims.azp ?? (aud.length === 1 ? aud[0] : undefined);
@@ -82,7 +82,7 @@ export function createPrepareSession(deps: Preparation) {
     // First, so that anything that ends from now on also ends this session, even while it is being opened.
     const ends = [...(await store.endsBefore({ userId, organizationId, sid, agentId }))];
     const token = { id: caller.subjectTokenId, issuedAt: claims.iat };
-    await refuseSignedOut({ userId, organizationId, sid }, token);
+    await refuseSignedOut({ userId, organizationId, subject, sid }, token);
     // RFC 7519 §2: a NumericDate may have a fraction.
     const endsAt = refreshToken === undefined ? Math.floor(claims.exp) : now() + lifetimeSeconds;
     const { nonce } = claims;
@@ -97,6 +97,7 @@ export function createPrepareSession(deps: Preparation) {
       idTokenExpiresAt: claims.exp,
       original: {
         iss: claims.iss,
+        sub: subject,
         aud,
         azp: claims.azp,
         nonce: typeof nonce === 'string' ? nonce : undefined,

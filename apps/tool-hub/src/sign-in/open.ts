@@ -68,7 +68,8 @@ export function openSignIn(
     createIdTokenVerifier({
       issuer: parts.identityProvider.issuer,
       audiences,
-      organizationClaim: parts.identityProvider.organizationClaim,
+      organizationRule: parts.identityProvider.organizationRule,
+      userClaim: parts.identityProvider.kind.userClaim,
       profile: parts.identityProvider.idTokenProfile,
       clock,
     });
@@ -151,11 +152,11 @@ export function openSignIn(
 }
 
 const accessTokenTerms = (
-  { issuer, accessTokenUserClaim, hubClient }: IdentityProviderPart,
+  { issuer, kind, hubClient }: IdentityProviderPart,
   publicUrl: string,
 ): AccessTokenTerms => ({
   issuer: issuer.issuer,
-  userClaim: accessTokenUserClaim,
+  userClaim: kind.accessTokenUserClaim,
   audiences: [hubClient.clientId, publicUrl],
   hubClientId: hubClient.clientId,
 });

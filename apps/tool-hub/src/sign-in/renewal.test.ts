@@ -128,7 +128,8 @@ function replica() {
       },
     },
     verifyIdToken: createIdTokenVerifier({
-      organizationClaim: 'organization_id',
+      organizationRule: { claim: 'organization_id' },
+      userClaim: 'sub',
       profile: boundedIdToken(),
       issuer: {
         issuer: ISSUER,

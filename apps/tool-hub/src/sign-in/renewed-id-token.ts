@@ -1,16 +1,20 @@
-import type { IdTokenClaims } from '@legate/jwt';
 import type { SessionRecord } from './session-record.ts';
+import type { VerifiedIdToken } from './verify-id-token.ts';
 
 /**
  * Checks that a renewed ID token is for the same sign-in, user, organization and audience.
  * @returns the first claim that differs
  * @see OpenID Connect Core §12.2
  */
-export function findChangedClaim(record: SessionRecord, renewed: IdTokenClaims): string | undefined {
+export function findChangedClaim(
+  record: SessionRecord,
+  { caller, claims: renewed }: VerifiedIdToken,
+): string | undefined {
   const { original } = record;
   if (renewed.iss !== original.iss) return 'iss';
-  if (renewed.sub !== record.userId) return 'sub';
-  if (renewed.organization_id !== record.organizationId) return 'organization_id';
+  if (renewed.sub !== (original.sub ?? record.userId)) return 'sub';
+  if (caller.userId !== record.userId) return 'user_id';
+  if (caller.organizationId !== record.organizationId) return 'organization_id';
   const audiences = [renewed.aud].flat();
   if (audiences.length !== original.aud.length || !audiences.every((each) => original.aud.includes(each)))
     return 'aud';

@@ -29,7 +29,7 @@ export async function takeTokens(
       ? { ...record, ...others, refreshToken }
       : `renewed ID token: ${verified.code}`;
   }
-  const changed = findChangedClaim(record, verified.claims);
+  const changed = findChangedClaim(record, verified);
   if (changed !== undefined) return `renewed ID token: ${changed}`;
   const { iat, exp } = verified.claims;
   return { ...record, ...others, idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, refreshToken };

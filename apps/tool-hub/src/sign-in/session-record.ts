@@ -47,6 +47,8 @@ const SessionRecord = z.object({
   /** Claims of the ID token that opened the session, which later ones must repeat (OpenID Connect Core §12.2) */
   original: z.object({
     iss: z.string(),
+    /** Absent: the user's id */
+    sub: z.string().optional(),
     aud: z.array(z.string()),
     azp: z.string().optional(),
     nonce: z.string().optional(),

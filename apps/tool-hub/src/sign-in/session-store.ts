@@ -198,6 +198,8 @@ const createNoteOpening =
     await store.set(usedName(key), String(now()), Math.min(record.idleSeconds ?? idleSeconds, ttlSeconds));
     if (record.sid !== undefined)
       await store.set(sidName(record.sid, isRenewable(record) ? '' : ':brief'), record.userId, ttlSeconds);
+    if (record.original.sub !== undefined)
+      await createLogoutTokenMemory(store).noteSubject(record.original.sub, record.userId);
   };
 
 const createRefreshTokenMarks = (

@@ -1,6 +1,6 @@
 import { ASSERTION_AUDIENCES, CLIENT_AUTH_METHODS, clientKeysSetting } from '@legate/client-authentication';
-import { KIND_NAMES, SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
-import { ACCESS_TOKEN_MARKS, organizationClaimName } from '@legate/jwt';
+import { KIND_NAMES, organizationSettings, SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
+import { ACCESS_TOKEN_MARKS } from '@legate/jwt';
 import { commaSeparated, issuerUrl, SHARED_SETTINGS, sessionEnvironment } from '@legate/service';
 import { z } from 'zod';
 import { certificateSetting } from './certificate.ts';
@@ -46,9 +46,12 @@ export const signInEnvironment = {
     when: 'Operators whose applications sign users in as clients of their own: [when that works](../reference/identity-providers.md#the-client-of-an-application).',
     example: 'frontend-app,tool-hub',
   }),
-  ORGANIZATION_CLAIM: organizationClaimName
-    .default('organization_id')
-    .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
+  ORGANIZATION_CLAIM: organizationSettings.ORGANIZATION_CLAIM.optional().meta(
+    SHARED_SETTINGS.ORGANIZATION_CLAIM,
+  ),
+  ORGANIZATION_RULE: organizationSettings.ORGANIZATION_RULE.optional().meta(
+    SHARED_SETTINGS.ORGANIZATION_RULE,
+  ),
   ID_TOKEN_ALLOWED_CLAIMS: commaSeparated
     .pipe(z.array(z.enum(ACCESS_TOKEN_MARKS)))
     .default([])
@@ -59,10 +62,10 @@ export const signInEnvironment = {
       example: 'client_id',
       secret: false,
     }),
-  ID_JAG_ORGANIZATION: z.enum(['required', 'optional']).default('required').meta({
+  ID_JAG_ORGANIZATION: z.enum(['required', 'optional']).optional().meta({
     description:
-      'Whether ID-JAGs must name the user’s organization in `organization_id`. With `optional`, tool servers cannot distinguish the data of a user’s organizations.',
-    when: 'Operators whose identity provider cannot name the organization in ID-JAGs.',
+      'Whether ID-JAGs must name the user’s organization in `organization_id`. With `optional`, tool servers cannot distinguish the data of a user’s organizations. Unset: `optional` if the rule for organizations has only one, else `required`.',
+    when: 'Operators with several organizations whose identity provider cannot name the organization in ID-JAGs.',
   }),
   REQUIRE_AGENT: z.stringbool().default(false).meta({
     description: 'Whether callers that name no agent in `Legate-Agent-Id` are refused.',

@@ -4,7 +4,7 @@ import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '
 import { createLogger } from '@legate/service';
 import { createTestClock } from '@legate/service/testing';
 import { createSessionStore } from './session-store.ts';
-import { isSignedOut } from './sign-outs.ts';
+import { isSignedOut, signOutReaches } from './sign-outs.ts';
 
 const ALICE = {
   organizationId: OrganizationId.parse('org_acme'),
@@ -22,7 +22,7 @@ function createStore() {
 }
 
 async function judge(store: ReturnType<typeof createStore>, id: string, issuedAt: number): Promise<boolean> {
-  return isSignedOut({ id, issuedAt }, await store.endsOf([ALICE]));
+  return isSignedOut({ id, issuedAt }, ALICE, await store.endsOf(signOutReaches(ALICE)));
 }
 
 it('ends ID tokens that were issued before, and the presented one', async () => {

@@ -15,19 +15,20 @@ export function createSignOuts(deps: { store: Pick<SessionStore, 'readEntries'>;
   const namesBySignIn = new WeakMap<object, readonly string[]>();
 
   function entryNamesOf(caller: Caller): readonly string[] {
-    const { signIn, userId, organizationId } = caller;
+    const { signIn } = caller;
     if (signIn === undefined) return [];
     const known = namesBySignIn.get(signIn);
     if (known) return known;
-    const names = signOutReaches({ userId, organizationId, sid: signIn.sid }).map(reachName);
+    const names = signOutReaches({ ...caller, sid: signIn.sid }).map(reachName);
     namesBySignIn.set(signIn, names);
     return names;
   }
 
-  function check({ signIn, subjectTokenId }: Caller, entries: readonly StoreEntry[]): void {
+  function check(caller: Caller, entries: readonly StoreEntry[]): void {
+    const { signIn, subjectTokenId } = caller;
     if (signIn === undefined || entries.every((entry) => entry === undefined)) return;
     const token = { id: subjectTokenId, issuedAt: signIn.issuedAt };
-    if (isSignedOut(token, entries.map(endOf))) throw callerSignedOut();
+    if (isSignedOut(token, { ...caller, sid: signIn.sid }, entries.map(endOf))) throw callerSignedOut();
   }
 
   return {
@@ -45,10 +46,11 @@ export function createSignOuts(deps: { store: Pick<SessionStore, 'readEntries'>;
   };
 }
 
-/** The ends that a sign-out records, in the order that `isSignedOut` expects */
-export const signOutReaches = ({ userId, organizationId, sid }: Belonging): readonly Reach[] => [
+/** The ends that a sign-out records */
+export const signOutReaches = ({ userId, organizationId, subject, sid }: Belonging): readonly Reach[] => [
   { organizationId, userId },
   { userId },
+  ...(subject === undefined ? [] : [{ subject }]),
   ...(sid === undefined ? [] : [{ sid }]),
 ];
 
@@ -56,20 +58,19 @@ export const signOutReaches = ({ userId, organizationId, sid }: Belonging): read
  * Returns true if an ID token has been ended by its user's sign-out here or everywhere, or by the end of its sign-in.
  * An ended sign-in never becomes valid again, whenever its ID token was issued. `auth_time` is not compared: a user who
  * signs out of an application and returns by single sign-on has the old one.
+ * @param ends of `signOutReaches`
  */
 export function isSignedOut(
   token: { readonly id: string; readonly issuedAt: number },
-  [here, everywhere, signIn]: readonly (End | undefined)[],
+  belonging: Belonging,
+  ends: readonly (End | undefined)[],
 ): boolean {
-  return (
-    signIn !== undefined ||
-    [here, everywhere].some(
-      (end) =>
-        end !== undefined &&
-        (end.tokenIds?.includes(token.id) ||
-          (end.signedOutAt !== undefined && token.issuedAt < end.signedOutAt)),
-    )
-  );
+  return signOutReaches(belonging).some((reach, index) => {
+    const end = ends[index];
+    if (end === undefined) return false;
+    if ('sid' in reach || end.tokenIds?.includes(token.id)) return true;
+    return end.signedOutAt !== undefined && token.issuedAt < end.signedOutAt;
+  });
 }
 
 /**

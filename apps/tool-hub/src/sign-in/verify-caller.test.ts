@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OrganizationRule } from '@legate/identity-providers';
+import { OrganizationId, UserId } from '@legate/ids';
 import {
   boundedIdToken,
   createSigningKeys,
@@ -13,6 +15,7 @@ import { createTestClock, START, type TestClock } from '@legate/service/testing'
 import { createLocalJWKSet } from 'jose';
 import type { TokenRefusalReason } from '../refusals/token-refusals.ts';
 import { toClientToken } from './client-tokens.ts';
+import type { SessionInUse } from './find-session.ts';
 import { createHandle } from './session-record.ts';
 import { createCallerVerifier, type VerifyCaller } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
@@ -20,11 +23,16 @@ import { createIdTokenVerifier } from './verify-id-token.ts';
 const NOW = START.getTime() / 1000;
 const ISSUER = 'https://idp.example';
 const HANDLE = createHandle();
+const [ACME, GLOBEX] = ['org_acme', 'org_globex'].map((id) => OrganizationId.parse(id)) as [
+  OrganizationId,
+  OrganizationId,
+];
 
 let keys: SigningKeys;
 let clock: TestClock;
 let verify: VerifyCaller;
-let organizationClaim: string;
+let organizationRule: OrganizationRule;
+let userClaim: string;
 let profile: TokenProfile<IdTokenClaims>;
 
 beforeAll(async () => {
@@ -33,15 +41,20 @@ beforeAll(async () => {
 
 beforeEach(() => {
   clock = createTestClock();
-  organizationClaim = 'organization_id';
+  organizationRule = { claim: 'organization_id' };
+  userClaim = 'sub';
   profile = boundedIdToken();
+  ownerOfSession = { userId: UserId.parse('user_alice'), organizationId: OrganizationId.parse('org_acme') };
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
 });
 
 /** The session of `HANDLE`, without a store. */
 let idTokenOfSession: string;
 
+let ownerOfSession: Pick<SessionInUse, 'userId' | 'organizationId'>;
+
 const SESSION = () => ({
+  ...ownerOfSession,
   idToken: idTokenOfSession,
   endsAt: 0,
   grant: undefined,
@@ -55,7 +68,8 @@ const callerVerifier = (issuerKeys: TrustedIssuer['keys']): VerifyCaller =>
     verifyIdToken: createIdTokenVerifier({
       issuer: { issuer: ISSUER, keys: issuerKeys },
       audiences: ['frontend-app', 'tool-hub'],
-      organizationClaim,
+      organizationRule,
+      userClaim,
       profile,
       clock,
     }),
@@ -92,7 +106,7 @@ async function refusal(authorization: string | undefined): Promise<Problem> {
 it('reports a fault of the hub as such, and not as an invalid token', async () => {
   const verifyIdToken = createIdTokenVerifier({
     issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
-    ...{ audiences: ['frontend-app'], organizationClaim, profile },
+    ...{ audiences: ['frontend-app'], organizationRule, userClaim, profile },
     clock: () => {
       throw new TypeError('a fault of ours');
     },
@@ -250,12 +264,68 @@ it('identifies the caller by the ID token of the session, and marks them as usin
 });
 
 it('uses another claim as the organization only if that is configured', async () => {
-  organizationClaim = 'org_id';
+  organizationRule = { claim: 'org_id' };
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
   const named = await mint({ org_id: 'org_globex' });
   expect(await verify(`Bearer ${named}`)).toMatchObject({ organizationId: 'org_globex' });
   expect(await refusal(`Bearer ${await mint()}`)).toMatchObject({ code: 'organization_id_required' });
   expect(await refusal(`Bearer ${await mint({ org_id: 'a:b' })}`)).toMatchObject({ code: 'token_invalid' });
+});
+
+it('refuses a token that names two organizations, without a challenge that asks for another sign-in', async () => {
+  organizationRule = {
+    claim: 'groups',
+    map: new Map([
+      ['a', ACME],
+      ['b', GLOBEX],
+    ]),
+  };
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  const refused = await refusal(`Bearer ${await mint({ groups: ['a', 'everybody', 'b'] })}`);
+  expect(refused).toMatchObject({ status: 403, code: 'organization_ambiguous', headers: {} });
+  const named = await mint({ groups: ['everybody', 'b'], organization_id: 'org_acme' });
+  expect(await verify(`Bearer ${named}`)).toMatchObject({ organizationId: 'org_globex' });
+});
+
+it('ignores an unusable organization_id if the rule names another claim', async () => {
+  organizationRule = { fixed: ACME };
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  const token = await mint({ organization_id: ['a:b'] });
+  expect(await verify(`Bearer ${token}`)).toMatchObject({ organizationId: 'org_acme' });
+});
+
+describe('with a provider whose sub differs for each client', () => {
+  beforeEach(() => {
+    userClaim = 'oid';
+    verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  });
+
+  it('identifies the caller by the claim of the kind, and keeps the sub', async () => {
+    const token = await mint({ sub: 'pairwise-1', oid: '7d31-1' });
+    expect(await verify(`Bearer ${token}`)).toMatchObject({ userId: '7d31-1', subject: 'pairwise-1' });
+  });
+
+  it.each([undefined, '', 7])('refuses a token with %j there, and names the claim', async (oid) => {
+    expect(await refusal(`Bearer ${await mint({ oid })}`)).toMatchObject({
+      status: 401,
+      code: 'token_invalid',
+      detail: expect.stringContaining('The claim oid'),
+      extensions: { claims: ['oid'] },
+    });
+  });
+
+  it('refuses an id with a colon', async () => {
+    const token = await mint({ sub: 'pairwise', oid: 'con_tools:7d31-1' });
+    expect(await refusal(`Bearer ${token}`)).toMatchObject({ code: 'user_id_unsupported' });
+  });
+});
+
+it.each([
+  ['a user', { sub: 'user_bob' }],
+  ['an organization', { organization_id: 'org_globex' }],
+])('refuses a session whose ID token has %s that did not open it', async (_case, claims) => {
+  idTokenOfSession = await mint(claims);
+  expect(await refusal(`Bearer ${HANDLE}`)).toMatchObject({ code: 'session_ended' });
 });
 
 it.each([
@@ -392,7 +462,7 @@ describe('an access token of an MCP client', () => {
     idTokenOfSession = await mint({ aud: 'tool-hub' });
     const verifyIdToken = createIdTokenVerifier({
       issuer: { issuer: ISSUER, keys: createLocalJWKSet(keys.publicJwks()) },
-      ...{ audiences: ['frontend-app', 'tool-hub'], organizationClaim, profile, clock },
+      ...{ audiences: ['frontend-app', 'tool-hub'], organizationRule, userClaim, profile, clock },
     });
     own = createCallerVerifier({
       verifyIdToken,

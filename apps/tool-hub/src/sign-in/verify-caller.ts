@@ -1,7 +1,7 @@
 import type { ExchangeToken } from '@legate/delegation';
 import { readBearer } from '@legate/oauth';
 import type { Caller } from '../domain/caller.ts';
-import { tokenMissing } from '../refusals/sign-in-problems.ts';
+import { sessionEnded, tokenMissing } from '../refusals/sign-in-problems.ts';
 import { tokenRefused } from '../refusals/token-refusals.ts';
 import { CLIENT_TOKEN_PREFIX, type ClientTokens } from './client-tokens.ts';
 import type { SessionInUse } from './find-session.ts';
@@ -81,9 +81,17 @@ export function createCallerVerifier(deps: {
   };
 }
 
-/** Returns the caller without `signIn`, because a session stores the sign-in in its own record. */
-const inSession = (
+/**
+ * Returns the caller without `signIn`, because a session stores the sign-in in its own record.
+ * @throws {Problem} 401 `session_ended` if the token has another user or organization now, by other settings: what
+ * would end the session is recorded for the former ones
+ */
+function inSession(
   caller: Caller,
-  { session, agentId, exchangeToken }: Pick<SessionInUse, 'session' | 'agentId' | 'exchangeToken'>,
+  inUse: Pick<SessionInUse, 'userId' | 'organizationId' | 'session' | 'agentId' | 'exchangeToken'>,
   mcpClient?: string,
-): Caller => ({ ...caller, signIn: undefined, exchangeToken, session, agentId, mcpClient });
+): Caller {
+  const { userId, organizationId, session, agentId, exchangeToken } = inUse;
+  if (caller.userId !== userId || caller.organizationId !== organizationId) throw sessionEnded();
+  return { ...caller, signIn: undefined, exchangeToken, session, agentId, mcpClient };
+}

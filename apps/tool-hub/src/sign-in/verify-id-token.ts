@@ -1,11 +1,11 @@
 import type { Authentication } from '@legate/delegation';
+import { type OrganizationRule, userIdOf, withOrganization } from '@legate/identity-providers';
 import {
   ACCESS_TOKEN_MARKS,
   cacheVerified,
   createTokenVerifier,
   type IdTokenClaims,
   KeysUnavailable,
-  organizationFrom,
   type RefusalReason,
   type TokenProfile,
   TokenRefused,
@@ -37,48 +37,44 @@ export interface VerifiedIdToken {
  * @param options.audiences clients whose ID tokens are accepted; every audience of a token must be among them, since a
  * token that a stranger may also use does not identify its sender (OpenID Connect Core §3.1.3.7)
  * @param options.profile what an ID token must and must not contain
- * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
+ * @param options.userClaim the claim that is the user's id
  */
 export function createIdTokenVerifier(options: {
   issuer: TrustedIssuer;
   audiences: readonly string[];
-  organizationClaim: string;
+  organizationRule: OrganizationRule;
+  userClaim: string;
   profile: TokenProfile<IdTokenClaims>;
   clock: () => Date;
 }): VerifyIdToken {
-  const { audiences: audience, clock } = options;
+  const { audiences: audience, userClaim, clock } = options;
   const trusted = new Set(audience);
   const profile: TokenProfile<IdTokenClaims> = {
-    ...options.profile,
+    ...withOrganization(options.profile, options.organizationRule),
     checkSigned(claims) {
       options.profile.checkSigned?.(claims);
       const stranger = claimOfStranger(claims, trusted);
       if (stranger !== undefined) throw new TokenRefused('audience', { detail: stranger });
     },
   };
-  const verify = cacheVerified(
-    organizationFrom(
-      options.organizationClaim,
-      createTokenVerifier(profile, { issuers: [options.issuer], audience, clock }),
-    ),
-    { clock },
-  );
+  const verify = cacheVerified(createTokenVerifier(profile, { issuers: [options.issuer], audience, clock }), {
+    clock,
+  });
   /** The result for a verified token is always the same, so it is cached; the token itself is not stored. */
   const judged = new WeakMap<VerifiedToken<IdTokenClaims>, Omit<Caller, 'subjectToken'>>();
 
   return async (token) => {
-    let verified: VerifiedToken<IdTokenClaims>;
     try {
-      verified = await verify(token);
+      const verified = await verify(token);
+      let known = judged.get(verified);
+      if (!known) {
+        known = callerOf(verified.claims, { token, userClaim });
+        judged.set(verified, known);
+      }
+      return { caller: { ...known, subjectToken: token }, claims: verified.claims };
     } catch (err) {
       throw toProblem(err, token);
     }
-    let known = judged.get(verified);
-    if (!known) {
-      known = callerOf(verified.claims, token);
-      judged.set(verified, known);
-    }
-    return { caller: { ...known, subjectToken: token }, claims: verified.claims };
   };
 }
 
@@ -91,16 +87,21 @@ function claimOfStranger(
   return azp === undefined || azp === null || trusted.has(azp) ? undefined : 'azp';
 }
 
-function callerOf(claims: IdTokenClaims, token: string): Omit<Caller, 'subjectToken'> {
+function callerOf(
+  claims: IdTokenClaims,
+  { token, userClaim }: { token: string; userClaim: string },
+): Omit<Caller, 'subjectToken'> {
   if (claims.organization_id === undefined) throw tokenRefused('no_organization');
+  const userId = userIdOf(claims, userClaim);
   // The colon separates the parts of a cache key (product spec §5): with one in an id, two users could share a key.
-  if (claims.sub.includes(':')) {
+  if (userId.includes(':')) {
     throw problem('user_id_unsupported', {
-      detail: 'A user identifier (sub) must not contain a colon.',
+      detail: `A user identifier (${userClaim}) must not contain a colon.`,
     });
   }
   return {
-    userId: claims.sub,
+    userId,
+    subject: userId === claims.sub ? undefined : claims.sub,
     organizationId: claims.organization_id,
     subjectTokenId: tokenId(token, claims),
     audiences: [claims.aud].flat(),
@@ -120,7 +121,7 @@ const authenticationOf = ({ aud, azp, acr, amr, auth_time }: IdTokenClaims): Aut
   authTime: auth_time,
 });
 
-const REASONS: Readonly<Record<RefusalReason, TokenRefusalReason>> = {
+const REASONS: Readonly<Record<Exclude<RefusalReason, 'organization_ambiguous'>, TokenRefusalReason>> = {
   too_large: 'malformed',
   malformed: 'malformed',
   critical_header: 'malformed',
@@ -151,6 +152,7 @@ function toProblem(err: unknown, token: string): unknown {
     );
   }
   if (!(err instanceof TokenRefused)) return err;
+  if (err.reason === 'organization_ambiguous') return problem('organization_ambiguous', { cause: err });
   if (err.reason === 'claims' && err.detail) return claimsRefused(err.detail.split(' '), err);
   if (err.reason === 'audience') return audienceRefused(err.detail === 'azp' ? 'azp' : 'aud', err);
   if (err.reason === 'typ' && isAccessTokenMark(err.detail)) return markRefused(err.detail, err);

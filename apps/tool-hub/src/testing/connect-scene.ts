@@ -16,6 +16,8 @@ export const RETURN_TO = 'https://app.example/connected?from=hub';
 export interface TestBrowser {
   cookie: string;
   readonly signedInAs: string;
+  /** Additional claims of that user's ID tokens */
+  readonly claims?: Record<string, unknown>;
 }
 
 export interface ConnectScene extends Scene {
@@ -62,7 +64,7 @@ export async function createConnectScene(
     ...options.app,
   };
   const scene = await createScene({ ...options, app });
-  const codes = new Map<string, { user: string; nonce: string; challenge: string }>();
+  const codes = new Map<string, { user: object; nonce: string; challenge: string }>();
   scene.idp.misbehaviour.token = async (_req, res, body) => {
     const form = new URLSearchParams(body);
     // The tool server belongs to another party, so the provider has no ID-JAGs for it.
@@ -73,8 +75,14 @@ export async function createConnectScene(
       .digest('base64url');
     if (known?.challenge !== challenge) return sendJson(res, 400, { error: 'invalid_grant' });
     const iat = Math.floor(Date.now() / 1000); // openid-client uses the system time
-    const user = { sub: known.user, organization_id: 'org_acme' };
-    const claims = { ...user, aud: 'tool-hub', nonce: known.nonce, iat, exp: iat + 300 };
+    const claims = {
+      organization_id: 'org_acme',
+      ...known.user,
+      aud: 'tool-hub',
+      nonce: known.nonce,
+      iat,
+      exp: iat + 300,
+    };
     const idToken = await scene.idp.mintIdToken(claims);
     sendJson(res, 200, { access_token: 'at-of-the-idp', token_type: 'Bearer', id_token: idToken });
   };
@@ -103,7 +111,7 @@ export async function createConnectScene(
       const parameters = new URL(url).searchParams;
       const code = `idp-code-${randomUUID()}`;
       codes.set(code, {
-        user: browser.signedInAs,
+        user: { sub: browser.signedInAs, ...browser.claims },
         nonce: parameters.get('nonce') ?? '',
         challenge: parameters.get('code_challenge') ?? '',
       });

@@ -193,7 +193,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
       keys: createIssuerKeySet({ issuer: idp.issuer, getJson: http.getJson, clock }),
     },
     acceptedAudiences: ['frontend-app', 'tool-hub'],
-    organizationClaim: 'organization_id',
+    organizationRule: { claim: 'organization_id' },
     idTokenProfile: boundedIdToken(),
     idJagOrganization: 'required',
     hubClient,

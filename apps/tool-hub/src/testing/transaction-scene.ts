@@ -61,6 +61,7 @@ export async function createTransactionScene(
     lifetimeSeconds?: number;
     signingKeys?: SigningKeys;
     perMinute?: number;
+    isSubTheUser?: boolean;
     onKeysRead?: OnKeysRead;
   } = {},
 ): Promise<TransactionScene> {
@@ -139,6 +140,7 @@ export async function createTransactionScene(
     },
     {
       identityProvider: IDP,
+      isSubTheUser: options.isSubTheUser ?? true,
       ends: { endsOf: options.endsOf ?? (async () => []) },
       limiter: createRateLimiter({ clock }),
       trail: { note: (event) => void noted.push(event) },

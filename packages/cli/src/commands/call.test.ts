@@ -209,7 +209,7 @@ it('suggests legate whoami for a token without an organization, since another si
   const { code, stderr } = await runTyped(['call', 'notes_create'], { routes: routesWith(answer) });
   expect(code).toBe(3);
   expect(stderr).toContain(
-    'Error: None. If the identity provider puts it into another claim, set ORGANIZATION_CLAIM at the hub.\nNext: legate whoami\n',
+    'Error: None. If the identity provider puts it into another claim, set ORGANIZATION_CLAIM or ORGANIZATION_RULE at the hub.\nNext: legate whoami\n',
   );
 });
 

@@ -107,7 +107,7 @@ it('suggests legate whoami for a token without an organization, since another si
   });
   expect([code, stderr]).toEqual([
     3,
-    expect.stringMatching(/ORGANIZATION_CLAIM at the hub\.\nNext: legate whoami\n/),
+    expect.stringMatching(/ORGANIZATION_RULE at the hub\.\nNext: legate whoami\n/),
   ]);
 });
 

@@ -124,7 +124,7 @@ function read(token: string) {
   };
 }
 
-/** Claims in which providers put the organization. The hub's setting ORGANIZATION_CLAIM decides which one counts. */
+/** Claims in which providers put the organization. The hub's settings decide which one counts. */
 const ORGANIZATION_CLAIMS = ['organization_id', 'org_id', 'tid', 'hd', 'org'];
 
 function organizationText(claims: {

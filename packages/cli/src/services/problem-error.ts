@@ -74,7 +74,7 @@ export function refusedAt({ addresses }: Identity, service: keyof typeof SERVICE
 
 export const NO_ORGANIZATION = 'organization_id_required';
 export const ORGANIZATION_HINT =
-  'If the identity provider puts it into another claim, set ORGANIZATION_CLAIM at the hub.';
+  'If the identity provider puts it into another claim, set ORGANIZATION_CLAIM or ORGANIZATION_RULE at the hub.';
 
 function kindOf(status: number, code: unknown, { typed }: Context, signIn: string): [2 | 3 | 4 | 5, string] {
   // Another sign-in would yield the same token, so the user should look at its claims first.

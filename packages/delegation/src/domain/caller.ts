@@ -3,8 +3,10 @@ import type { AgentId, OrganizationId, UserId } from '@legate/ids';
 
 /** The user on whose behalf a credential is obtained. */
 export interface Caller {
-  /** `sub` of the ID token */
+  /** The user's id: `sub` of the ID token, or the claim that the kind of identity provider has for it */
   readonly userId: UserId;
+  /** `sub` of the ID token, if it is not the user's id */
+  readonly subject?: string | undefined;
   readonly organizationId: OrganizationId;
   /**
    * The ID token itself: the `subject_token` at the identity provider, unless `exchangeToken` is set. Only

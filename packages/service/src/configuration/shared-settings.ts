@@ -23,7 +23,7 @@ export const SHARED_SETTINGS = {
   },
   IDP_KIND: {
     description:
-      'Which identity provider it is: a row of the [table of kinds](../reference/identity-providers.md#kinds), which gives other settings their defaults. The same in all services.',
+      'Which identity provider it is: a row of the [table of kinds](../reference/identity-providers.md#kinds), which gives other settings their defaults and names the claim that is the id of a user. The same in all services. Another kind may give every user another id, so that they count as new people.',
     when: 'Operators whose identity provider is in the table.',
     secret: false,
   },
@@ -58,9 +58,17 @@ export const SHARED_SETTINGS = {
   },
   ORGANIZATION_CLAIM: {
     description:
-      'Claim of tokens that names the organization. Users must not be able to choose its value. The same in all services.',
+      'Claim of tokens whose value is the organization’s id: the short form of `ORGANIZATION_RULE` with a claim alone. Users must not be able to choose its value. The same in all services. Unset: the claim of the kind of the identity provider (`IDP_KIND`), else `organization_id`.',
     when: 'Operators whose identity provider names the organization in another claim.',
     example: 'org_id',
+    secret: false,
+  },
+  ORGANIZATION_RULE: {
+    description:
+      'How the organization of a token is found, as JSON, the same in all services: [a claim, a claim with a map, or one organization for everybody](../reference/identity-providers.md#the-organization-of-a-token). Not allowed with `ORGANIZATION_CLAIM`.',
+    when: 'Operators whose identity provider names no organization, or names it in another way than by its id.',
+    example: '{"claim":"tid","map":{"8eaf6f9f-6a0f-4c1e-9d6a-2f9d1c1b7a10":"org_acme"}}',
+    secret: false,
   },
   ENCRYPTION_KEYS: {
     description:

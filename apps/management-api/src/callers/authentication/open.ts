@@ -1,4 +1,4 @@
-import { findKind, type KindName } from '@legate/identity-providers';
+import { claimOf, findKind, type KindName, organizationRuleOf } from '@legate/identity-providers';
 import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
@@ -11,6 +11,8 @@ import { createCallerTokenVerifier } from './verify-token.ts';
 export interface Callers {
   /** Verifies access tokens of users and of machines. */
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
+  /** The claim of access tokens that is the id of a user */
+  readonly userClaim: string;
   /** Verifies tokens of services that call as themselves; undefined if no service may. */
   readonly verifyWorkload: CachedVerifyWorkload | undefined;
 }
@@ -26,7 +28,8 @@ export function openCallers(
   settings: CallerSettings & { readonly IDP_KIND: KindName },
   onKeysRead: ReturnType<typeof keySetReads>,
 ): Callers {
-  const { ORGANIZATION_CLAIM: organizationClaim, WORKLOADS: workloads } = settings;
+  const { WORKLOADS: workloads } = settings;
+  const organizationRule = organizationRuleOf(settings);
   const kind = findKind(settings.IDP_KIND);
   log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');
   const keys = createIssuerKeySet({
@@ -38,16 +41,18 @@ export function openCallers(
   const verifyToken = createCallerTokenVerifier({
     issuers: [{ issuer, keys }],
     types: settings.ACCESS_TOKEN_TYPES ?? kind.accessTokenTypes,
-    ...{ audience, organizationClaim, clock },
+    ...{ audience, organizationRule, clock },
   });
   return {
     verifyToken: cacheVerified(verifyToken, { clock }),
+    userClaim: kind.accessTokenUserClaim,
     verifyWorkload:
       workloads.size === 0
         ? undefined
         : createWorkloadVerifier({
             issuer: { issuer, keys },
-            ...{ audience, workloads, organizationClaim, clock },
+            ...{ audience, workloads, clock },
+            organizationClaim: claimOf(organizationRule),
           }),
   };
 }

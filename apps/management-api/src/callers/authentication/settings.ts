@@ -1,4 +1,4 @@
-import { organizationClaimName } from '@legate/jwt';
+import { organizationSettings } from '@legate/identity-providers';
 import { AUDIT_EVENTS, CONNECTORS } from '@legate/management-contract';
 import { commaSeparated, SHARED_SETTINGS } from '@legate/service';
 import { workloadsSetting } from '@legate/workload';
@@ -20,9 +20,12 @@ export const callerEnvironment = {
       example: 'at+jwt,JWT',
       secret: false,
     }),
-  ORGANIZATION_CLAIM: organizationClaimName
-    .default('organization_id')
-    .meta(SHARED_SETTINGS.ORGANIZATION_CLAIM),
+  ORGANIZATION_CLAIM: organizationSettings.ORGANIZATION_CLAIM.optional().meta(
+    SHARED_SETTINGS.ORGANIZATION_CLAIM,
+  ),
+  ORGANIZATION_RULE: organizationSettings.ORGANIZATION_RULE.optional().meta(
+    SHARED_SETTINGS.ORGANIZATION_RULE,
+  ),
   WORKLOADS: workloadsSetting([CONNECTORS.scope, AUDIT_EVENTS.scope, TRANSACTIONS_SCOPE])
     .default(() => new Map())
     .meta({

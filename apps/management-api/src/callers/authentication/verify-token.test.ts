@@ -27,9 +27,15 @@ beforeAll(async () => {
 const COMMON = { iss: ISSUER, sub: 'user_alice', iat: NOW, exp: NOW + 3600, organization_id: 'org_acme' };
 const ID_TOKEN = { ...COMMON, aud: CLIENT, nonce: 'n', at_hash: 'h', email: 'alice@acme.example' };
 
-function verifierFor(types: readonly AccessTokenType[], organizationClaim = 'organization_id') {
+function verifierFor(types: readonly AccessTokenType[], claim = 'organization_id') {
   const issuers = [{ issuer: ISSUER, keys }];
-  return createCallerTokenVerifier({ issuers, audience: RESOURCE, clock, types, organizationClaim });
+  return createCallerTokenVerifier({
+    issuers,
+    audience: RESOURCE,
+    clock,
+    types,
+    organizationRule: { claim },
+  });
 }
 
 const outcome = (verified: Promise<unknown>) =>
@@ -114,13 +120,18 @@ describe('the organization in a token', () => {
     const verify = verifierFor(['at+jwt'], 'org_id');
     const named = await verify(await sign({ org_id: 'org_globex' }, 'at+jwt'));
     expect(named.claims.organization_id).toBe('org_globex');
-    for (const none of [{}, { org_id: null }]) {
+    for (const none of [{}, { org_id: null }, { org_id: '' }, { org_id: [] }, { organization_id: 'a:b' }]) {
       const unnamed = await verify(await sign(none, 'at+jwt'));
       expect(unnamed.claims.organization_id).toBeUndefined();
     }
   });
 
-  it.each([7, ['org_acme'], { id: 'org_acme' }, 'a:b', ''])('is refused if it is %j', async (org_id) => {
+  it('is ambiguous if there are two', async () => {
+    const token = await sign({ org_id: ['org_acme', 'org_globex'] }, 'at+jwt');
+    expect(await outcome(verifierFor(['at+jwt'], 'org_id')(token))).toBe('organization_ambiguous');
+  });
+
+  it.each([7, [['org_acme']], { id: 'org_acme' }, 'a:b'])('is refused if it is %j', async (org_id) => {
     expect(await outcome(verifierFor(['at+jwt'], 'org_id')(await sign({ org_id }, 'at+jwt')))).toBe('claims');
   });
 });

@@ -1,8 +1,8 @@
+import { type OrganizationRule, withOrganization } from '@legate/identity-providers';
 import {
   createTokenVerifier,
   type IdpAccessTokenClaims,
   idpAccessToken,
-  organizationFrom,
   TokenRefused,
   type TrustedIssuer,
   untypedIdpAccessToken,
@@ -17,7 +17,6 @@ export type AccessTokenType = (typeof ACCESS_TOKEN_TYPES)[number];
  * Verifies the tokens of callers: access tokens of the identity provider, of the configured types.
  * @param options.types `at+jwt` (RFC 9068 §2.1) excludes every other kind of token; `untypedIdpAccessToken` documents
  * how other types are distinguished from ID tokens
- * @param options.organizationClaim the claim that names the organization; it becomes `organization_id`
  * @throws {TokenRefused}
  * @throws {KeysUnavailable}
  */
@@ -26,25 +25,20 @@ export function createCallerTokenVerifier(options: {
   audience: string;
   clock: () => Date;
   types: readonly AccessTokenType[];
-  organizationClaim: string;
+  organizationRule: OrganizationRule;
 }): VerifyToken<IdpAccessTokenClaims> {
-  const { types, organizationClaim } = options;
-  const typed = createTokenVerifier(
-    { ...idpAccessToken, typ: types.filter((type) => type === 'at+jwt') },
-    options,
-  );
-  const untyped = createTokenVerifier(
-    {
-      ...untypedIdpAccessToken,
-      typ: types.filter((type) => type !== 'at+jwt').map((type) => (type === 'absent' ? undefined : type)),
-    },
-    options,
-  );
+  const { types, organizationRule } = options;
+  const verifierFor = (profile: typeof idpAccessToken) =>
+    createTokenVerifier(withOrganization(profile, organizationRule), options);
+  const typed = verifierFor({ ...idpAccessToken, typ: types.filter((type) => type === 'at+jwt') });
+  const untyped = verifierFor({
+    ...untypedIdpAccessToken,
+    typ: types.filter((type) => type !== 'at+jwt').map((type) => (type === 'absent' ? undefined : type)),
+  });
   // The type is checked before the signature, so that only one of the two verifies it.
-  const verify: typeof typed = (token) =>
+  return (token) =>
     typed(token).catch((err: unknown) => {
       if (err instanceof TokenRefused && err.reason === 'typ') return untyped(token);
       throw err;
     });
-  return organizationFrom(organizationClaim, verify);
 }

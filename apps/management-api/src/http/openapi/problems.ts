@@ -116,7 +116,7 @@ export function problemCodes(operation: Operation): Map<number, string[]> {
     add(401, 'token_missing', 'token_invalid', 'token_expired');
     add(429, 'rate_limit_exceeded');
     add(503, 'service_unavailable', 'idp_unavailable');
-    add(403, 'organization_suspended', 'organization_deleted');
+    add(403, 'organization_ambiguous', 'organization_suspended', 'organization_deleted');
     if (access !== 'uncounted') {
       add(403, 'membership_revoked', 'membership_deactivated');
       add(403, 'consent_denied', 'membership_required', 'member_limit_reached');

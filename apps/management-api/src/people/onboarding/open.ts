@@ -1,3 +1,4 @@
+import { findKind, organizationRuleOf } from '@legate/identity-providers';
 import type { OrganizationId } from '@legate/ids';
 import type { RateLimiter } from '@legate/rate-limit';
 import { createSecureStore, createUseOnce, deriveKeys, generateEncryptionKeys } from '@legate/secure-store';
@@ -136,7 +137,8 @@ function openSignIn({ issuer, http, backend, clock }: Platform, options: Onboard
     clientId: options.clientId,
     credentials: options.credentials,
     redirectUri: `${options.publicUrl}/api/oauth/callback`,
-    organizationClaim: options.organizationClaim,
+    organizationRule: organizationRuleOf(options.identityProvider),
+    userClaim: findKind(options.identityProvider.IDP_KIND).userClaim,
     trustIdpEmail: options.trustIdpEmail,
     fetch: http.fetch,
     useOnce: (parts, ttlSeconds) => useOnce(parts, ttlSeconds).catch(storeUnavailable),

@@ -22,9 +22,9 @@ it('is on if everything is set, and returns to its own page by default', () => {
   expect(read({ ...ALL, RESOURCE: 'https://api.example' })).toMatchObject({
     publicUrl: 'https://api.example',
     returnTo: ['https://api.example/onboarding'],
-    organizationClaim: 'organization_id',
+    identityProvider: { IDP_KIND: 'generic' },
   });
-  expect(read({ ...ALL, ORGANIZATION_CLAIM: 'org_id' })?.organizationClaim).toBe('org_id');
+  expect(read({ ...ALL, ORGANIZATION_CLAIM: 'org_id' })?.identityProvider.ORGANIZATION_CLAIM).toBe('org_id');
   const settings = read({ ...ALL, RETURN_TO: 'https://a.example/x, https://b.example' });
   expect(settings?.returnTo).toEqual(['https://a.example/x', 'https://b.example']);
 });
@@ -49,6 +49,13 @@ it.each(Object.keys(ALL))('refuses to start without %s, and shows no value', (na
   expect(() => read({ ...ALL, [name]: '' })).toThrow(
     expect.objectContaining({ faults: [`${name}: required for onboarding`] }),
   );
+});
+
+it('refuses a map of organizations, because a new organization is not in it', () => {
+  const ORGANIZATION_RULE = '{"claim":"tid","map":{"a":"org_acme"}}';
+  const faults = [expect.stringMatching(/^ORGANIZATION_RULE: without a map/)];
+  expect(() => read({ ...ALL, ORGANIZATION_RULE })).toThrow(expect.objectContaining({ faults }));
+  expect(read({ ORGANIZATION_RULE })).toBeUndefined();
 });
 
 it('accepts keys in place of a secret, but not both', () => {

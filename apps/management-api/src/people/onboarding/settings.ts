@@ -1,3 +1,4 @@
+import type { OrganizationSettings } from '@legate/identity-providers';
 import { encryptionKeysSetting, parseEncryptionKeys } from '@legate/secure-store';
 import { ConfigError, commaSeparated, identifierUrl, SHARED_SETTINGS } from '@legate/service';
 import { z } from 'zod';
@@ -46,11 +47,11 @@ const TOGETHER = ['IDP_CLIENT_ID', 'IDP_CLIENT_SECRET', 'IDP_ADMIN_URL', 'IDP_AD
 
 type SharedStoreName = 'REDIS_URL' | 'ENCRYPTION_KEYS';
 
-type Environment = z.output<z.ZodObject<typeof onboardingEnvironment & typeof clientEnvironment>> & {
-  readonly RESOURCE: string;
-  readonly ORGANIZATION_CLAIM: string;
-  readonly REDIS_URL?: string | undefined;
-};
+type Environment = z.output<z.ZodObject<typeof onboardingEnvironment & typeof clientEnvironment>> &
+  OrganizationSettings & {
+    readonly RESOURCE: string;
+    readonly REDIS_URL?: string | undefined;
+  };
 
 /**
  * Reports missing settings, given the names of those that are set, valid or not: a partial configuration would fail
@@ -75,6 +76,11 @@ export function readOnboardingSettings(env: Environment) {
   const { IDP_CLIENT_ID, IDP_ADMIN_URL, IDP_ADMIN_API_KEY } = env;
   const faults = onboardingFaults((name) => env[name] !== undefined);
   if (faults.length > 0) throw new ConfigError(faults);
+  const rule = env.ORGANIZATION_RULE;
+  if (IDP_ADMIN_URL !== undefined && rule !== undefined && 'claim' in rule && rule.map !== undefined)
+    throw new ConfigError([
+      'ORGANIZATION_RULE: without a map for onboarding, whose new organizations would not be in it',
+    ]);
   const credentials = readCredentials(env);
   if (!IDP_CLIENT_ID || !credentials || !IDP_ADMIN_URL || !IDP_ADMIN_API_KEY) return undefined;
   const publicUrl = env.PUBLIC_URL ?? env.RESOURCE;
@@ -92,8 +98,8 @@ export function readOnboardingSettings(env: Environment) {
     returnTo,
     /** Page of an application → its client at the identity provider, if that is known */
     clients: clientsOf(env.RETURN_TO),
-    /** The claim that names the organization, in ID tokens as in access tokens */
-    organizationClaim: env.ORGANIZATION_CLAIM,
+    /** How organization and user of an ID token are found */
+    identityProvider: identityProviderOf(env),
     /** True if members whom the identity provider no longer names in an organization are linked again */
     relinkMembers: env.RELINK_MEMBERS,
     /** True if an address counts as verified unless the identity provider states otherwise */
@@ -104,6 +110,12 @@ export function readOnboardingSettings(env: Environment) {
     encryptionKeys: env.ENCRYPTION_KEYS === undefined ? undefined : parseEncryptionKeys(env.ENCRYPTION_KEYS),
   };
 }
+
+const identityProviderOf = ({
+  IDP_KIND,
+  ORGANIZATION_CLAIM,
+  ORGANIZATION_RULE,
+}: OrganizationSettings): OrganizationSettings => ({ IDP_KIND, ORGANIZATION_CLAIM, ORGANIZATION_RULE });
 
 function clientsOf(entries: Environment['RETURN_TO']): ReadonlyMap<string, string> {
   const known = entries.flatMap(({ url, clientId }) =>

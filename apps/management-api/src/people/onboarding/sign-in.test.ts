@@ -13,7 +13,8 @@ it('reads the organization from the claim of access tokens, and from no other', 
     clientId: 'management-api',
     credentials: { method: 'client_secret_post', clientSecret: 'the-secret-of-the-client' },
     redirectUri: `${RESOURCE}/api/oauth/callback`,
-    organizationClaim: 'org_id',
+    organizationRule: { claim: 'org_id' },
+    userClaim: 'sub',
     trustIdpEmail: false,
     fetch: idp.fetch,
     useOnce: async () => true,
@@ -29,4 +30,7 @@ it('reads the organization from the claim of access tokens, and from no other', 
   expect(await organizationOf({ org_id: 'org_acme', organization_id: 'org_globex' })).toBe('org_acme');
   expect(await organizationOf({ organization_id: 'org_globex' })).toBeUndefined();
   await expect(organizationOf({ org_id: 'org:acme' })).rejects.toMatchObject({ code: 'idp_error' });
+  await expect(organizationOf({ org_id: ['org_acme', 'org_globex'] })).rejects.toMatchObject({
+    ...{ status: 403, code: 'organization_ambiguous' },
+  });
 });

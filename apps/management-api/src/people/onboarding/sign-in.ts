@@ -1,6 +1,6 @@
 import { type ClientCredentials, createDiscoveredClient } from '@legate/client-authentication';
-import { OrganizationId } from '@legate/ids';
-import { optional, strictIfThere } from '@legate/jwt';
+import { type OrganizationRule, organizationOf, userIdOf } from '@legate/identity-providers';
+import { optional, TokenRefused } from '@legate/jwt';
 import type { EncryptionKeys, UseOnce } from '@legate/secure-store';
 import {
   AuthorizationResponseError,
@@ -13,6 +13,7 @@ import {
   randomState,
 } from 'openid-client';
 import { z } from 'zod';
+import { problem } from '../../domain/problem-codes.ts';
 import { idpError, idpUnavailable, oauthStateInvalid } from './problems.ts';
 import { createSealedCookie } from './sealed-cookie.ts';
 import type { Identity } from './steps.ts';
@@ -38,7 +39,6 @@ export const createSignInCookie = (options: { keys: EncryptionKeys; secure: bool
 export type SignIn = ReturnType<typeof createSignIn>;
 
 const IdTokenClaims = z.looseObject({
-  sub: z.string().min(1).max(255).brand<'UserId'>(),
   email: optional.text,
   email_verified: optional.flag,
   name: optional.text,
@@ -50,8 +50,9 @@ export function createSignIn(deps: {
   clientId: string;
   credentials: ClientCredentials;
   redirectUri: string;
-  /** The claim that names the organization */
-  organizationClaim: string;
+  organizationRule: OrganizationRule;
+  /** The claim of ID tokens that is the id of a user */
+  userClaim: string;
   /** True if an address counts as proven unless the identity provider states otherwise */
   trustIdpEmail: boolean;
   fetch: typeof globalThis.fetch;
@@ -118,16 +119,16 @@ export function createSignIn(deps: {
 
 function identityOf(
   idToken: unknown,
-  { organizationClaim, trustIdpEmail }: { organizationClaim: string; trustIdpEmail: boolean },
+  deps: { organizationRule: OrganizationRule; userClaim: string; trustIdpEmail: boolean },
 ): Identity {
   const claims = IdTokenClaims.parse(idToken);
   return {
-    userId: claims.sub,
+    userId: userIdOf(claims, deps.userClaim),
     email: claims.email,
     emailVerified: claims.email_verified !== false,
-    emailProven: claims.email_verified ?? trustIdpEmail,
+    emailProven: claims.email_verified ?? deps.trustIdpEmail,
     name: claims.name,
-    organizationId: strictIfThere(OrganizationId).parse(claims[organizationClaim]),
+    organizationId: organizationOf(deps.organizationRule, claims),
   };
 }
 
@@ -136,13 +137,15 @@ function identityOf(
  * anything else.
  */
 function toProblem(err: unknown): unknown {
+  if (err instanceof TokenRefused && err.reason === 'organization_ambiguous')
+    return problem('organization_ambiguous', { cause: err });
   if (err instanceof ResponseBodyError) {
     const cause = new Error(`sign-in: status ${err.status}`);
     if (err.status >= 500) return idpUnavailable(cause);
     return err.error === 'invalid_grant' ? oauthStateInvalid(cause) : idpError(cause);
   }
   const codes = causesOf(err).map((link) => ('code' in link ? String(link.code) : link.name));
-  const isOutage = codes.every((code) => !/^OAUTH_|^ERR_|ZodError/.test(code));
+  const isOutage = codes.every((code) => !/^OAUTH_|^ERR_|ZodError|TokenRefused/.test(code));
   // Only the error codes are logged: the library's errors contain the response, including tokens.
   const cause = new Error(`sign-in: ${codes.join(', ')}`);
   return isOutage || codes.includes('OAUTH_TIMEOUT') ? idpUnavailable(cause) : idpError(cause);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { findKind } from '@legate/identity-providers';
 import { AgentId, ConnectorId } from '@legate/ids';
 import request from 'supertest';
 import type { Connector } from '../../domain/connector.ts';
@@ -30,6 +31,27 @@ async function begin(body: object = {}): Promise<string> {
   expect(begun.status).toBe(201);
   return begun.body.authorize_url;
 }
+
+describe('a user whose sub differs for each client', () => {
+  const inHub = (oid: string): TestBrowser => ({ cookie: '', signedInAs: 'pairwise-hub', claims: { oid } });
+  beforeEach(async () => {
+    await scene.stop();
+    scene = await createConnectScene({ app: { kind: findKind('entra') } });
+    alice = await scene.idTokenOf('pairwise-app', { oid: '7d31-alice' });
+  });
+
+  it('connects an account with another sub than that of the application', async () => {
+    const there = await scene.openLink(inHub('7d31-alice'), await begin());
+    expect(there).toMatch(scene.external.issuer);
+  });
+
+  it('cannot connect an account of somebody else with the same sub', async () => {
+    const browser = inHub('7d31-bob');
+    const opened = await scene.visit(browser, await begin());
+    const answer = await scene.visit(browser, scene.signIn(browser, opened.headers.location ?? ''));
+    expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
+  });
+});
 
 describe('a user', () => {
   it('connects an account, and tools are then called with it', async () => {

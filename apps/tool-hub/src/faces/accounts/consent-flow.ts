@@ -84,15 +84,15 @@ export function createConsentFlow(deps: {
       if (!flow || flow.browser !== browser) throw new PageFault('other_browser', 'sign-in: state or cookie');
       const ticket = await tickets.findBy(flow.ticket);
       if (!ticket) throw new PageFault('link_expired', 'its ticket is gone');
-      const { subject } = await userSignIn.tokensOf(search, { state, ...flow });
+      const { userId } = await userSignIn.tokensOf(search, { state, ...flow });
       const isFirst = await store.add(`connect-used:${ticket.id}`, '1', TICKET_SECONDS + FLOW_SECONDS);
       if (!isFirst) throw new PageFault('link_expired', 'used before');
-      if (subject !== ticket.userId) {
+      if (userId !== ticket.userId) {
         log.warn(
           { ...aboutOf(ticket) },
           'connection: link opened by another user than the one it was made for',
         );
-        throw new PageFault('other_user', 'sub is not the user of the ticket');
+        throw new PageFault('other_user', 'not the user of the ticket');
       }
 
       const { connector, authorization, client } = await partnersOf(ticket);

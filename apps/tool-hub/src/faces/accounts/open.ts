@@ -29,7 +29,7 @@ export function openAccounts(
   platform: Platform,
   { returnTo, ttlSeconds }: ConnectOptions,
   parts: {
-    identityProvider: Pick<IdentityProviderPart, 'identityProvider'>;
+    identityProvider: Pick<IdentityProviderPart, 'identityProvider' | 'kind'>;
     calls: Pick<Calls, 'cache' | 'accounts' | 'records'>;
     access: ConnectorAccess;
     verifyOwn: VerifyIdToken;
@@ -40,12 +40,16 @@ export function openAccounts(
   const { publicUrl, store, clock, log } = platform;
   const { fetch } = platform.http;
   const { access, verifyOwn, recordUserAction } = parts;
-  const { identityProvider } = parts.identityProvider;
+  const { identityProvider, kind } = parts.identityProvider;
   const { limiter, strangers } = parts.limits;
   const { cache, records } = parts.calls;
   const { connections, clientOf, discover } = parts.calls.accounts;
   const cookie = createBrowserCookie({ secure: publicUrl.startsWith('https:') });
-  const userSignIn = createUserSignIn({ identityProvider, redirectUri: `${publicUrl}/oauth/callback` });
+  const userSignIn = createUserSignIn({
+    identityProvider,
+    redirectUri: `${publicUrl}/oauth/callback`,
+    userClaim: kind.userClaim,
+  });
   const consentFlow = createConsentFlow({
     connections,
     partnersOf: createPartnersOf({ access, discover, clientOf, fetch }),

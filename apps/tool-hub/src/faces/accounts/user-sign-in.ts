@@ -25,7 +25,7 @@ export interface SignInOptions {
 
 /** The tokens of a sign-in */
 export interface SignedInTokens {
-  readonly subject: string;
+  readonly userId: string;
   readonly idToken: string;
   readonly refreshToken: string | undefined;
   readonly access: GivenAccess;
@@ -41,6 +41,8 @@ export type UserSignIn = ReturnType<typeof createUserSignIn>;
 export function createUserSignIn(deps: {
   identityProvider: () => Promise<IdentityProvider>;
   redirectUri: string;
+  /** The claim that is the user's id */
+  userClaim: string;
 }) {
   async function found() {
     const provider = await deps.identityProvider();
@@ -85,11 +87,11 @@ export function createUserSignIn(deps: {
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
-        const subject = tokens.claims()?.sub;
-        if (subject === undefined || tokens.id_token === undefined)
-          throw new PageFault('sign_in_failed', 'no ID token');
+        const userId = tokens.claims()?.[deps.userClaim];
+        if (typeof userId !== 'string' || tokens.id_token === undefined)
+          throw new PageFault('sign_in_failed', `no ID token with ${deps.userClaim}`);
         const access = { token: tokens.access_token, seconds: tokens.expires_in };
-        return { subject, idToken: tokens.id_token, refreshToken: tokens.refresh_token, access };
+        return { userId, idToken: tokens.id_token, refreshToken: tokens.refresh_token, access };
       } catch (err) {
         if (err instanceof PageFault) throw err;
         if (err instanceof AuthorizationResponseError)

@@ -9,7 +9,6 @@ import {
   type IdJagExpectation,
   type IdJagOrganization,
   type IdJagSettings,
-  type OrganizationRule,
   presentSubject,
   redeemIdJag,
   requestIdJag,
@@ -17,6 +16,7 @@ import {
   type ToolServer,
 } from '@legate/delegation';
 import { type Check, type Finding, fail, ok, shown, skipped } from '@legate/doctor';
+import type { OrganizationRule } from '@legate/identity-providers';
 import { epochSeconds } from '@legate/jwt';
 import type { OpenMcpClient } from '@legate/mcp-client';
 import type { Caller } from '../../domain/caller.ts';

@@ -1,4 +1,3 @@
-import { organizationIdIn } from '@legate/delegation';
 import type { RateLimiter } from '@legate/rate-limit';
 import type { RecordUserAction } from '../../audit/user-event.ts';
 import type { Calls } from '../../calls/open.ts';
@@ -33,7 +32,7 @@ export function openDoctor(
   const examine = createConnectorDoctor({
     identityProvider: parts.identityProvider.identityProvider,
     idJagOrganization: parts.identityProvider.idJagOrganization,
-    organizationRule: organizationIdIn(parts.identityProvider.organizationClaim),
+    organizationRule: parts.identityProvider.organizationRule,
     fetch: http.fetch,
     mcp,
     listOf,

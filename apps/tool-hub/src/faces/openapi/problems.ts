@@ -40,7 +40,7 @@ export const Problem = z
 /** Problems that any authenticated request can cause. The body is read before the operation is known. */
 const EVERYWHERE = [
   ...['token_missing', 'token_invalid', 'token_expired', 'organization_id_required'],
-  ...['session_ended', 'signed_out', 'user_id_unsupported'],
+  ...['session_ended', 'signed_out', 'user_id_unsupported', 'organization_ambiguous'],
   ...['organization_suspended', 'membership_revoked', 'consent_denied'],
   ...['rate_limit_exceeded', 'concurrency_exceeded'],
   ...['idp_unavailable', 'session_store_unavailable', 'connectors_unavailable'],

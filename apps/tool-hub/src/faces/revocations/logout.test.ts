@@ -40,6 +40,7 @@ beforeEach(() => {
         },
       },
       audiences: ['app'],
+      userClaim: 'sub',
       memory,
       sessions: {
         endAll: async (whose, how) => void ended.push([whose, how]),

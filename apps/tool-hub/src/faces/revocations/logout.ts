@@ -1,4 +1,5 @@
 import type { TokenCache } from '@legate/delegation';
+import { UserId } from '@legate/ids';
 import {
   createTokenVerifier,
   epochSeconds,
@@ -28,6 +29,8 @@ const SKEW_SECONDS = 60;
 export function backChannelLogoutRoutes(deps: {
   issuer: TrustedIssuer;
   audiences: readonly string[];
+  /** The claim that is the user's id */
+  userClaim: string;
   memory: LogoutTokenMemory;
   sessions: Pick<Sessions, 'endAll' | 'endToolSessions'>;
   cache: Pick<TokenCache, 'revoke'>;
@@ -43,12 +46,24 @@ export function backChannelLogoutRoutes(deps: {
     clock: deps.clock,
   });
 
-  async function end({ sub, sid, iat }: LogoutTokenClaims): Promise<void> {
-    const userId = sub ?? (sid === undefined ? undefined : await memory.findUserOfSid(sid));
+  /** Returns the user of a logout token, which has `sub` or `sid`, and hardly ever another claim of the user. */
+  async function userOf(claims: LogoutTokenClaims): Promise<UserId | undefined> {
+    const { sub, sid } = claims;
+    const named = UserId.safeParse(claims[deps.userClaim]);
+    if (named.success) return named.data;
+    const known = sub === undefined ? undefined : await memory.findUserOfSubject(sub);
+    return known ?? (sid === undefined ? undefined : memory.findUserOfSid(sid));
+  }
+
+  async function end(claims: LogoutTokenClaims): Promise<void> {
+    const { sub, sid, iat } = claims;
+    const userId = await userOf(claims);
     // With both, only this sign-in ends (§2.6). The user's tokens and sessions at tool servers end in any case,
     // because they are not bound to a sign-in.
     if (sid !== undefined) await sessions.endAll({ sid }, { signedOutAt: iat });
     else if (userId !== undefined) await sessions.endAll({ userId }, { signedOutAt: iat });
+    // Of a user without a session, whose ID token is presented later
+    else if (sub !== undefined) await sessions.endAll({ subject: sub }, { signedOutAt: iat });
     // A user id with a colon is not supported.
     if (userId !== undefined && !userId.includes(':')) {
       await cache.revoke({ userId });

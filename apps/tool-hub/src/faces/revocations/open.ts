@@ -18,7 +18,7 @@ import { createRevocations } from './routes.ts';
 export function openRevocations(
   { memory: budget, connections: certificates, clock, log }: Platform,
   parts: {
-    identityProvider: Pick<IdentityProviderPart, 'issuer' | 'acceptedAudiences' | 'hubClient'>;
+    identityProvider: Pick<IdentityProviderPart, 'issuer' | 'acceptedAudiences' | 'hubClient' | 'kind'>;
     connectors: ConnectorChanges & { readonly registry: ConnectorRegistry };
     sessions: Sessions;
     /** Records logout tokens that have been used */
@@ -29,12 +29,13 @@ export function openRevocations(
   },
 ): { readonly logoutRoutes: Router; readonly routes: Router | undefined } {
   const { sessions, memory, limiter, verifyWorkload } = parts;
-  const { issuer, acceptedAudiences, hubClient } = parts.identityProvider;
+  const { issuer, acceptedAudiences, hubClient, kind } = parts.identityProvider;
   const { registry, announce, announceChange } = parts.connectors;
   const { cache, accounts } = parts.calls;
   return {
     logoutRoutes: backChannelLogoutRoutes({
       issuer,
+      userClaim: kind.userClaim,
       audiences: [...new Set([...acceptedAudiences, hubClient.clientId])],
       ...{ memory, budget, sessions, cache, clock, log },
     }),

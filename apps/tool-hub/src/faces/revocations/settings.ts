@@ -1,3 +1,4 @@
+import { claimOf } from '@legate/identity-providers';
 import { REVOCATIONS } from '@legate/management-contract';
 import { SHARED_SETTINGS } from '@legate/service';
 import { createWorkloadVerifier, type VerifyWorkload, workloadsSetting } from '@legate/workload';
@@ -15,8 +16,11 @@ export const revocationsEnvironment = {
 export const openVerifyWorkload = (
   { publicUrl: audience, clock }: Platform,
   { WORKLOADS: workloads }: { readonly WORKLOADS: Parameters<typeof createWorkloadVerifier>[0]['workloads'] },
-  { issuer, organizationClaim }: Pick<IdentityProviderPart, 'issuer' | 'organizationClaim'>,
+  { issuer, organizationRule }: Pick<IdentityProviderPart, 'issuer' | 'organizationRule'>,
 ): VerifyWorkload | undefined =>
   workloads.size === 0
     ? undefined
-    : createWorkloadVerifier({ issuer, audience, workloads, organizationClaim, clock });
+    : createWorkloadVerifier({
+        ...{ issuer, audience, workloads, clock },
+        organizationClaim: claimOf(organizationRule),
+      });

@@ -36,6 +36,8 @@ export function openTransactionTokens(
   parts: {
     /** The issuer of the users that the services accept */
     identityProvider: string;
+    /** False if services know users by another claim than the `sub` that a tool server gets */
+    isSubTheUser: boolean;
     /** Times at which the access of users and organizations ended */
     ends: Pick<SessionStore, 'endsOf'>;
     limiter: RateLimiter;
@@ -65,7 +67,7 @@ export function openTransactionTokens(
       allowPublic: false,
     }),
     checkSubject: createSubjectCheck({ identityProvider: parts.identityProvider, clock }),
-    requireAccess: createAccessCheck(parts.ends),
+    requireAccess: parts.isSubTheUser ? createAccessCheck(parts.ends) : refuseUnknownUser,
     signingKeys,
     limit: async (workloadId, organizationId) => {
       const count = async (whose: readonly string[], limit: number): Promise<void> => {
@@ -103,6 +105,11 @@ const METADATA = {
   grant_types_supported: [GRANT_TYPE.tokenExchange],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt'],
   token_endpoint_auth_signing_alg_values_supported: [...ASYMMETRIC_ALGORITHMS],
+};
+
+/** Refuses to name a user to services by an id that is nobody's there, and that no revocation contains. */
+const refuseUnknownUser = async (): Promise<void> => {
+  throw new OAuthError('access_denied', 'the sub of a user at tool servers is not their id');
 };
 
 const tooMany = (seconds: number): OAuthError =>

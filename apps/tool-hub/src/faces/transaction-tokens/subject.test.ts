@@ -30,6 +30,12 @@ const outcomeOf = async (subject_token: string) => {
   return [status, body.error];
 };
 
+it('refuses a user whom services know by another claim than sub', async () => {
+  const other = await createTransactionScene({ isSubTheUser: false });
+  const { status, body } = await other.ask();
+  expect([status, body.error]).toEqual([400, 'access_denied']);
+});
+
 describe('a subject token is refused that is', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['an ID token', { aud: 'frontend-app', nonce: 'n' }, 'JWT'],

@@ -4,14 +4,13 @@ import { createSigningKeys, type SigningKeys } from '@legate/jwt';
 import { START } from '@legate/service/testing';
 import { checkAccessToken } from './access-token-checks.ts';
 import { checkIdJag, type IdJagExpectation, publicSubject } from './checks.ts';
-import { organizationIdIn } from './organization-check.ts';
 
 const NOW = START.getTime() / 1000;
 const ACME = OrganizationId.parse('org_acme');
 const ORGANIZATION: IdJagExpectation['organization'] = {
   organizationId: ACME,
   tenant: undefined,
-  rule: organizationIdIn('organization_id'),
+  rule: { claim: 'organization_id' },
   idJagOrganization: 'required',
 };
 const EXPECTED: IdJagExpectation = {

@@ -1,4 +1,5 @@
 import { tokenEndpointAuthMethod } from '@legate/client-authentication';
+import type { OrganizationRule } from '@legate/identity-providers';
 import { epochSeconds, tokenId } from '@legate/jwt';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
@@ -12,7 +13,7 @@ import { checkAccessToken } from './access-token-checks.ts';
 import type { ProveActor } from './actor-token.ts';
 import { checkIdJag } from './checks.ts';
 import { idJag } from './facts.ts';
-import { type IdJagOrganization, type OrganizationRule, organizationIdIn } from './organization-check.ts';
+import type { IdJagOrganization } from './organization-check.ts';
 import { expectedIdJag, redeemIdJag, requestIdJag } from './request.ts';
 import type { IdJagSettings } from './settings.ts';
 import { presentSubject } from './subject-token.ts';
@@ -43,8 +44,7 @@ interface Place {
 export interface IdJagDependencies {
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
-  /** Default: `organization_id` has the organization's id. */
-  organizationRule?: OrganizationRule | undefined;
+  organizationRule: OrganizationRule;
   /** Undefined: the hub names no agents to the identity provider. */
   proveActor?: ProveActor | undefined;
   /** Called when the identity provider has left out an agent that was named to it. */
@@ -165,7 +165,7 @@ async function exchange(
     scopes,
     act: actor?.act,
     idJagOrganization: deps.idJagOrganization,
-    rule: deps.organizationRule ?? organizationIdIn('organization_id'),
+    rule: deps.organizationRule,
   });
   const checked = checkIdJag(answer.body, expected, epochSeconds(deps.clock()));
   if (checked.ok && actor && checked.actor === 'none') deps.onActorIgnored?.();

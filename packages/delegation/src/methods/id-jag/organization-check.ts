@@ -1,21 +1,8 @@
+import { claimOf, type OrganizationRule, organizationOf } from '@legate/identity-providers';
 import type { OrganizationId } from '@legate/ids';
 
 /** `required`: an ID-JAG must contain the user's organization. */
 export type IdJagOrganization = 'required' | 'optional';
-
-/** The operator's rule for the claim in which the identity provider names organizations */
-export interface OrganizationRule {
-  /** Undefined: no claim names it, because the provider is that of one organization. */
-  readonly claim?: string | undefined;
-  /** Returns true if a value of the claim, or of `tenant`, means this organization. */
-  readonly isOf: (organizationId: OrganizationId, value: unknown) => boolean;
-}
-
-/** The rule of a provider whose claim has the id of the organization */
-export const organizationIdIn = (claim: string): OrganizationRule => ({
-  claim,
-  isOf: (organizationId, value) => value === organizationId,
-});
 
 /** The organization that an ID-JAG may name */
 export interface ExpectedOrganization {
@@ -39,19 +26,26 @@ export function organizationFault(
   { organizationId, tenant, rule, idJagOrganization }: ExpectedOrganization,
 ): string | undefined {
   const isOurs = (value: unknown) => value === organizationId;
+  const claim = claimOf(rule);
   const isRight = (name: string, value: unknown): boolean => {
-    if (name === rule.claim) return rule.isOf(organizationId, value);
+    if (name === claim) return organizationIn(rule, value) === organizationId;
     if (name !== 'tenant') return isOurs(value);
-    return isOurs(value) || value === tenant || rule.isOf(organizationId, value);
+    return isOurs(value) || value === tenant || organizationIn(rule, value) === organizationId;
   };
   const isNamedIn = (name: string) => claims[name] !== undefined && claims[name] !== null;
-  for (const name of new Set([
-    'organization_id',
-    'tenant',
-    ...(rule.claim === undefined ? [] : [rule.claim]),
-  ]))
+  for (const name of new Set(['organization_id', 'tenant', ...(claim === undefined ? [] : [claim])]))
     if (isNamedIn(name) && !isRight(name, claims[name])) return `${name} is not the user's organization here`;
   return idJagOrganization === 'optional' || isNamedIn('organization_id') || isNamedIn('tenant')
     ? undefined
     : 'organization_id is not there';
+}
+
+/** @returns undefined for a value that names no organization, or several */
+function organizationIn(rule: OrganizationRule, value: unknown): OrganizationId | undefined {
+  if ('fixed' in rule) return undefined;
+  try {
+    return organizationOf(rule, { [rule.claim]: value });
+  } catch {
+    return undefined;
+  }
 }

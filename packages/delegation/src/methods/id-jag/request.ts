@@ -49,7 +49,7 @@ export const redeemIdJag = (
 /** Returns the expected response to that request, for `checkIdJag`. */
 export function expectedIdJag(
   client: TokenClient,
-  caller: Pick<Caller, 'userId' | 'organizationId' | 'subjectToken'>,
+  caller: Pick<Caller, 'userId' | 'subject' | 'organizationId' | 'subjectToken'>,
   toolServer: Pick<ToolServer, 'audience' | 'issuer'>,
   {
     rule,
@@ -64,10 +64,10 @@ export function expectedIdJag(
   } & Pick<ExpectedOrganization, 'rule' | 'idJagOrganization'>,
 ): IdJagExpectation {
   const { issuer, subject_types_supported: subjectTypes } = client.serverMetadata();
-  const { userId, organizationId, subjectToken } = caller;
+  const { userId, subject = userId, organizationId, subjectToken } = caller;
   return {
     issuer,
-    subject: publicSubject(subjectTypes, userId),
+    subject: publicSubject(subjectTypes, subject),
     organization: { organizationId, tenant: tenantIn(subjectToken), rule, idJagOrganization },
     audience: toolServer.audience,
     resolvedAudience: toolServer.issuer,

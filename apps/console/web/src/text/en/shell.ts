@@ -4,6 +4,8 @@ import { number } from '../../intl/format.ts';
 const reasons: Readonly<Record<string, string>> = {
   signed_out: 'You have signed out.',
   sign_in_refused: 'The identity provider refused the sign-in.',
+  organization_ambiguous:
+    'Your sign-in names several organizations. Choose one when you sign in, or ask your administrator which account to use.',
   sign_in_expired: 'The sign-in took longer than ten minutes. Start again.',
   identity_provider_fault:
     'The sign-in did not succeed. Start again; if it fails again, tell your administrator.',
