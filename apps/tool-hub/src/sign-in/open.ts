@@ -67,11 +67,10 @@ export function openSignIn(
   const verifierFor = (audiences: readonly string[]) =>
     createIdTokenVerifier({
       issuer: parts.identityProvider.issuer,
-      audiences,
+      ...{ audiences, clock },
       organizationRule: parts.identityProvider.organizationRule,
       userClaim: parts.identityProvider.kind.userClaim,
       profile: parts.identityProvider.idTokenProfile,
-      clock,
     });
   const verifyIdToken = verifierFor(acceptedAudiences);
   /** Verifies ID tokens of sessions, which may be issued to the hub's own client too. */
@@ -89,7 +88,6 @@ export function openSignIn(
     now: () => epochSeconds(clock()),
   });
   const notes = createSessionNotes({ log, metrics, recordUserAction });
-  const { noteEnd } = notes;
   const slots = createSessionSlots({ store: platform.store, maxPerUser, clock });
   const clientSlots = createSessionSlots({ store: platform.store, maxPerUser, prefix: 'as:slot:', clock });
   const sessions = createSessions({
@@ -116,7 +114,7 @@ export function openSignIn(
       verifyIdToken: verifyOwn,
       clock,
       log,
-      noteEnd,
+      noteEnd: notes.noteEnd,
       pause: setTimeout,
     }),
     verifyIdToken,

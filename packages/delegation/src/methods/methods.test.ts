@@ -9,6 +9,7 @@ const unexpected = (): never => {
 const methods = createMethods({
   identityProvider: unexpected,
   idJagOrganization: 'required',
+  organizationRule: { claim: 'organization_id' },
   discover: unexpected,
   policy: unexpected,
   fetch: unexpected,

@@ -52,6 +52,7 @@ export function createTokens(fetch: typeof globalThis.fetch) {
   const idJag = createIdJagMethod({
     identityProvider,
     idJagOrganization: 'required',
+    organizationRule: { claim: 'organization_id' },
     discover: createToolServerDiscovery({ fetch, clock }),
     policy: createUserPolicy({ identityProvider, clock }),
     fetch,

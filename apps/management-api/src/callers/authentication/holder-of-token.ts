@@ -6,7 +6,7 @@ import { CLIENT_CLAIMS } from './credential-of-token.ts';
 const CLAIMS_OF_PEOPLE = ['email', 'auth_time', 'acr', 'amr'];
 
 /** Prefix of the user name that Keycloak gives to the user of a client. */
-const KEYCLOAK_PREFIX = 'service-account-';
+const CLIENT_USER_PREFIX = 'service-account-';
 
 /**
  * Returns whether a token was issued to a client for itself (RFC 6749 §4.4) or to a person, as far as its claims
@@ -21,7 +21,7 @@ export function holderOf(claims: IdpAccessTokenClaims): Caller['looksLike'] {
   if (!isPersonal && clients.includes(sub)) return 'machine';
   if (gty === 'client-credentials' && sub === `${azp}@clients`) return 'machine'; // Auth0
   if (idtyp === 'app') return 'machine'; // Entra ID
-  const isKeycloak = typeof username === 'string' && username.startsWith(KEYCLOAK_PREFIX);
-  if (isKeycloak && clients.some((client) => client !== undefined)) return 'machine';
+  const isClientUser = typeof username === 'string' && username.startsWith(CLIENT_USER_PREFIX);
+  if (isClientUser && clients.some((client) => client !== undefined)) return 'machine';
   return isPersonal ? 'person' : undefined;
 }

@@ -16,7 +16,7 @@ export function openDoctor(
   parts: {
     identityProvider: Pick<
       IdentityProviderPart,
-      'identityProvider' | 'idJagOrganization' | 'organizationClaim'
+      'identityProvider' | 'idJagOrganization' | 'organizationRule'
     >;
     calls: Pick<Calls, 'mcp' | 'listOf' | 'accounts'>;
     access: ConnectorAccess;

@@ -152,16 +152,26 @@ describe('an ID-JAG', () => {
     expect(checkIdJag(body, { ...EXPECTED, organization }, NOW)).toMatchObject({ ok });
   });
 
-  const TENANTS: Readonly<Record<string, string>> = { 't-1': 'org_acme', 't-2': 'org_globex' };
+  const [ACME, GLOBEX] = ['org_acme', 'org_globex'].map((id) => OrganizationId.parse(id)) as [
+    OrganizationId,
+    OrganizationId,
+  ];
+  const OF_ACME = { fixed: ACME };
   const BY_TID: Partial<IdJagExpectation['organization']> = {
-    rule: { claim: 'tid', isOf: (id, value) => typeof value === 'string' && TENANTS[value] === id },
+    rule: {
+      claim: 'tid',
+      map: new Map([
+        ['t-1', ACME],
+        ['t-2', GLOBEX],
+      ]),
+    },
   };
   it.each<[string, Partial<IdJagExpectation['organization']>, Record<string, unknown>, string?]>([
     ["the user's tenant at the provider", { tenant: 't-9' }, { organization_id: undefined, tenant: 't-9' }],
     ['the organization as tenant', {}, { organization_id: undefined, tenant: 'org_acme' }],
     ['a tenant that the rule maps to it', BY_TID, { organization_id: undefined, tenant: 't-1' }],
     ["the rule's claim beside it", BY_TID, { tid: 't-1' }],
-    ['any tenant of a provider of one organization', { rule: { isOf: () => true } }, { tenant: 't-7' }],
+    ['any tenant of a provider of one organization', { rule: OF_ACME }, { tenant: 't-7' }],
     ['another tenant', { tenant: 't-9' }, { tenant: 't-8' }, 'tenant'],
     ['a tenant that the rule maps to another', BY_TID, { tenant: 't-2' }, 'tenant'],
     ["another organization in the rule's claim", BY_TID, { tid: 't-2' }, 'tid'],
@@ -173,7 +183,7 @@ describe('an ID-JAG', () => {
     ],
     [
       'another organization, of a provider of one organization',
-      { rule: { isOf: () => true }, idJagOrganization: 'optional' },
+      { rule: OF_ACME, idJagOrganization: 'optional' },
       { organization_id: 'org_globex' },
       'organization_id',
     ],

@@ -131,6 +131,7 @@ const delegate = (connector = CONNECTOR, scopes: readonly string[] = [], setting
   createIdJagMethod({
     identityProvider: async () => provider,
     idJagOrganization: 'required',
+    organizationRule: { claim: 'organization_id' },
     discover: async () => discovery,
     policy: (...args) => {
       asked += 1;
@@ -379,6 +380,7 @@ describe('a refusal', () => {
     const method = createIdJagMethod({
       identityProvider: async () => provider,
       idJagOrganization: 'required',
+      organizationRule: { claim: 'organization_id' },
       discover: async () => discovery,
       policy,
       fetch,
@@ -402,6 +404,7 @@ it.each([
   const method = createIdJagMethod({
     identityProvider: async () => provider,
     idJagOrganization: 'required',
+    organizationRule: { claim: 'organization_id' },
     proveActor: async () => ({ token: 'actor-token', act: { sub: 'agt_support' } }) as never,
     onActorIgnored,
     discover: async () => discovery,

@@ -42,7 +42,7 @@ export function organizationFault(
 
 /** @returns undefined for a value that names no organization, or several */
 function organizationIn(rule: OrganizationRule, value: unknown): OrganizationId | undefined {
-  if ('fixed' in rule) return undefined;
+  if ('fixed' in rule) return rule.fixed;
   try {
     return organizationOf(rule, { [rule.claim]: value });
   } catch {
