@@ -1,6 +1,5 @@
 import type { SigningKeys } from '@legate/jwt';
 import type { AuthenticationFailures } from '@legate/oauth/express';
-import { type Endpoints, issuerPathOf, type Personality } from '@legate/personalities';
 import type { Backend } from '@legate/secure-store';
 import {
   accessLog,
@@ -26,11 +25,13 @@ import { createLogoutAnnouncer } from './openid/logout-announcer.ts';
 import { type OpenId, openOpenId } from './openid/openid.ts';
 import { createOpenIdRouter } from './openid/routes.ts';
 import { createPages, STYLE_PATH } from './pages/pages.ts';
-import { OWN } from './personality/own.ts';
+import { OWN } from './personalities/own.ts';
+import { type Endpoints, issuerPathOf, type Personality } from './personalities/personality.ts';
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/service.ts';
 import { createExchangeRoute } from './token-endpoint/exchange.ts';
+import { renewSignIn } from './token-endpoint/renew-sign-in.ts';
 import { createTokenEndpointRouter } from './token-endpoint/routes.ts';
 import { createActorTokenCheck } from './token-exchange/actor-token.ts';
 import { createTokenExchange } from './token-exchange/service.ts';
@@ -107,7 +108,7 @@ export async function createApp(deps: AppDependencies): Promise<Express> {
   );
   if (deps.adminApiKey !== undefined) app.use('/admin', adminApi(deps, openid, deps.adminApiKey));
   app.use(
-    frontPages({ origin, title: personality.title, metadataPaths, jwksPath: endpoints.jwks }),
+    frontPages({ origin, title: personality.kind.title, metadataPaths, jwksPath: endpoints.jwks }),
     unmatchedRoute,
     storeProblem,
     problemHandler({ log, typeBase: `${origin}/errors` }),
@@ -136,30 +137,40 @@ function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAcces
   const { origin, endpoints } = addressesOf(issuer, personality);
   const authenticate = createEndpointAuthenticator({
     directory,
-    issuer,
-    tokenEndpoint: `${origin}${endpoints.token}`,
+    audiences: { issuer, token_endpoint: `${origin}${endpoints.token}` },
+    assertions: { ...personality.assertions, algorithms: personality.kind.assertionAlgorithms },
     backend,
     clock,
   });
+  const organizationClaim = organizationClaimOf(personality);
   const exchange = createTokenExchange({
     directory,
     issuer,
     keys,
     clock,
-    namesOrganization: personality.idJagNamesOrganization,
+    organizationClaim,
     checkSubjectToken: createSubjectTokenCheck({
       issuer,
       keys,
-      organizationClaim: personality.organizationClaim,
+      organizationClaim,
       clock,
     }),
     checkActorToken: createActorTokenCheck({ issuer, getJson: deps.getJson, clock }),
   });
   return createTokenEndpointRouter({
     endpoints,
-    personality,
+    errors: personality.errors,
     authenticate,
-    answerExchange: createExchangeRoute({ authenticate, directory, exchange, log }),
+    answerExchange: createExchangeRoute({
+      authenticate,
+      directory,
+      exchange,
+      rules: personality.idJags(issuerPathOf(issuer)),
+      exchangeOff: personality.exchangeOff,
+      renew: (req, client, refreshToken) =>
+        renewSignIn({ engine, handoverSecret, errors: personality.errors }, req, client, refreshToken),
+      log,
+    }),
     engine,
     handoverSecret,
     apiAccess,
@@ -167,6 +178,10 @@ function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAcces
     log,
   });
 }
+
+/** The claim of ID tokens that names the organization, if one does */
+const organizationClaimOf = ({ kind, idTokensNameOrganization }: Personality): string | undefined =>
+  idTokensNameOrganization ? kind.organizationClaim : undefined;
 
 function adminApi(
   deps: AppDependencies,

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSigningKeys } from '@legate/jwt';
-import { PERSONALITIES, PERSONALITY_NAMES } from '@legate/personalities';
 import { describeSettings } from '@legate/service';
 import { configFaults, namesAtFault } from '@legate/service/testing';
 import { Environment, loadConfig } from './config.ts';
+import { PERSONALITIES, PERSONALITY_NAMES } from './personalities/personalities.ts';
 
 const DEVELOPMENT = fileURLToPath(
   new URL('../../../infra/development/identity-provider.json', import.meta.url),
@@ -116,11 +116,12 @@ describe('PERSONALITY', () => {
   it.each([
     ['okta', 'http://localhost:4002'],
     ['auth0', 'http://localhost:4002/'],
-    ['keycloak', 'http://localhost:4002/realms/legate'],
-    ['entra', 'http://localhost:4002/legate-tenant/v2.0'],
+    ['keycloak', 'http://localhost:4002/realms/acme'],
+    ['entra', 'http://localhost:4002/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0'],
     ['workos', 'http://localhost:4002'],
     ['google', 'http://localhost:4002'],
     ['pingfederate', 'http://localhost:4002'],
+    ['strict', 'http://localhost:4002'],
   ])('%s has the issuer %s by default', (PERSONALITY, issuer) => {
     expect(load({ PERSONALITY })).toMatchObject({
       issuer,
@@ -132,12 +133,12 @@ describe('PERSONALITY', () => {
     const IDP_ISSUER = 'https://sso.example/realms/other';
     expect(load({ PERSONALITY: 'keycloak', IDP_ISSUER }).issuer).toBe(IDP_ISSUER);
     expect(
-      load({ PERSONALITY: 'okta', IDP_ISSUER: 'https://a.example/oauth2/default' }).personality?.title,
+      load({ PERSONALITY: 'okta', IDP_ISSUER: 'https://a.example/oauth2/default' }).personality?.kind.title,
     ).toBe('Okta');
   });
 
   it.each([
-    ['keycloak', 'https://sso.example', 'https://sso.example/realms/legate'],
+    ['keycloak', 'https://sso.example', 'https://sso.example/realms/acme'],
     ['auth0', 'https://sso.example', 'https://sso.example/'],
     ['google', 'https://sso.example/o', 'https://sso.example'],
   ])('%s refuses the issuer %s, and shows an example of a valid one', (PERSONALITY, IDP_ISSUER, example) => {

@@ -1,12 +1,5 @@
 import { privateJwks } from '@legate/jwt';
 import {
-  findPersonality,
-  issuerFault,
-  issuerOf,
-  PERSONALITY_NAMES,
-  type Personality,
-} from '@legate/personalities';
-import {
   checkRedisEnvironment,
   redisEnvironment,
   redisKeyPrefix,
@@ -23,13 +16,16 @@ import {
 } from '@legate/service';
 import { z } from 'zod';
 import { DirectoryFile } from './directory/seed.ts';
+import { issuerFault, issuerOf } from './personalities/issuer.ts';
+import { PERSONALITIES, PERSONALITY_NAMES } from './personalities/personalities.ts';
+import type { Personality } from './personalities/personality.ts';
 
 export const Environment = z.object({
   ...serviceEnvironment,
   PORT: port.default(4002).meta(SHARED_SETTINGS.PORT),
   IDP_ISSUER: issuerUrl.optional().meta({
     description:
-      'Issuer in the tokens of mock-idp: an origin, with the path that `PERSONALITY` requires, such as `/realms/legate`. Unset: `http://localhost:4002`, with that path.',
+      'Issuer in the tokens of mock-idp: an origin, with the path that `PERSONALITY` requires, such as `/realms/acme`. Unset: `http://localhost:4002`, with that path.',
     when: 'Developers who reach mock-idp at another address.',
     example: 'https://idp.example',
   }),
@@ -37,7 +33,7 @@ export const Environment = z.object({
     .enum(PERSONALITY_NAMES, { error: `must be one of ${PERSONALITY_NAMES.join(', ')}` })
     .optional()
     .meta({
-      description: `Identity provider whose issuer, metadata, claims and errors mock-idp imitates, as documented by that provider: one of ${PERSONALITY_NAMES.map((name) => `\`${name}\``).join(', ')}. Unset: its own.`,
+      description: `Identity provider that mock-idp imitates, in what it answers and in what it refuses, as documented by that provider, or \`strict\`, the draft of ID-JAGs to the letter: one of ${PERSONALITY_NAMES.map((name) => `\`${name}\``).join(', ')}. Unset: its own.`,
       when: 'Developers who want to test against the behavior of another provider.',
       example: 'keycloak',
     }),
@@ -71,7 +67,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     return file;
   });
   const provider = reading.derive(['IDP_ISSUER', 'PERSONALITY'], ({ IDP_ISSUER, PERSONALITY }) => {
-    const personality = PERSONALITY && findPersonality(PERSONALITY);
+    const personality: Personality | undefined = PERSONALITY && PERSONALITIES[PERSONALITY];
     const issuer = IDP_ISSUER ?? (personality ? issuerOf(personality, DEFAULT_ORIGIN) : DEFAULT_ORIGIN);
     const fault = personality
       ? issuerFault(personality, issuer)

@@ -177,6 +177,14 @@ it('describes every setting', () => {
   expect(describeSettings(Environment)).toHaveLength(Object.keys(Environment.shape).length);
 });
 
+it('reports two ways to authenticate beside a method that there is not', () => {
+  const env = { ...ENV, IDP_CLIENT_KEYS: KEYS, IDP_TOKEN_ENDPOINT_AUTH_METHOD: 'none' };
+  expect(namesAtFault(faultsOf(env))).toEqual([
+    'IDP_CLIENT_SECRET, IDP_CLIENT_KEYS',
+    'IDP_TOKEN_ENDPOINT_AUTH_METHOD',
+  ]);
+});
+
 it('reports every fault at once: of variables, of their combination, and of production', () => {
   const faults = faultsOf({
     NODE_ENV: 'production',

@@ -1,4 +1,4 @@
-import { clientSettingFaults } from '@legate/client-authentication';
+import { type ClientAuthMethod, clientSettingFaults } from '@legate/client-authentication';
 import { organizationFault } from '@legate/identity-providers';
 import { checkRedisEnvironment, redisSettingNames } from '@legate/secure-store';
 import { allowedOrigins, ConfigError, readEnvironment } from '@legate/service';
@@ -49,13 +49,16 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     certificate: 'IDP_CLIENT_CERTIFICATE',
   } as const;
   const method = 'IDP_TOKEN_ENDPOINT_AUTH_METHOD';
-  reading.derive([method], ({ [method]: value }) => {
-    const faults = clientSettingFaults(
+  const clientFaults = (value?: ClientAuthMethod) =>
+    clientSettingFaults(
       'IDP_CLIENT',
       ['secret', 'keys', 'certificate'],
       (name) => reading.isSet(client[name]),
       { name: method, value },
     );
+  for (const fault of clientFaults()) reading.fault(fault);
+  reading.derive([method], ({ [method]: value }) => {
+    const faults = clientFaults(value);
     if (faults.length > 0) throw new ConfigError(faults);
   });
   const organization = ['IDP_KIND', 'ORGANIZATION_CLAIM', 'ORGANIZATION_RULE'] as const;

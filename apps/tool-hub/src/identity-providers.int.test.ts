@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { PERSONALITIES, type Personality, type PersonalityName } from '@legate/personalities';
+import { findKind, type KindName } from '@legate/identity-providers';
+import { readRecording } from '@legate/identity-providers/recorded';
 import request from 'supertest';
 import { sendJson } from './testing/http-server.ts';
 import { createScene, ID_JAG, type Scene } from './testing/scene.ts';
@@ -12,62 +13,52 @@ const KEY = {
 let scene: Scene;
 afterEach(() => scene.stop());
 
-/** Creates a hub with the documented settings, and an identity provider with the documented metadata and refusals. */
-async function arrange({ settings, metadata, refusal }: Personality, hasFallback = false) {
+/** Creates a hub, and an identity provider of this kind whose exchange has the recorded answer. */
+async function arrange(name: KindName, recording: string, hasFallback = false) {
+  const kind = findKind(name);
   scene = await createScene({
-    app: {
-      organizationRule: { claim: settings.hub.ORGANIZATION_CLAIM ?? 'organization_id' },
-      idJagOrganization: settings.hub.ID_JAG_ORGANIZATION === 'optional' ? 'optional' : 'required',
-    },
+    app: { kind, organizationRule: { claim: kind.organizationClaim ?? 'organization_id' } },
     ...(hasFallback && { connector: { methods: [ID_JAG, KEY] } }),
   });
+  const { status, body } = readRecording(name, recording).response;
   scene.idp.misbehaviour = {
-    metadata,
-    ...(refusal && { token: (_req, res) => sendJson(res, refusal.status, refusal.body) }),
+    metadata: { identity_chaining_requested_token_types_supported: undefined },
+    token: (_req, res) => sendJson(res, status, body),
   };
+  return kind;
 }
 
-const IN_ACME = { organizationId: 'org_acme' };
-
-async function call({ idToken }: Personality, member: { organizationId: string | undefined } = IN_ACME) {
-  const claims = idToken({
-    userId: 'user_alice',
-    email: 'alice@acme.example',
-    emailVerified: true,
-    name: 'Alice',
-    ...member,
-    role: 'developer',
-    clientId: 'frontend-app',
-    tokenId: 'token_1',
+async function call(name: KindName, claims: object = {}) {
+  const { organizationClaim = 'organization_id', userClaim } = findKind(name);
+  const token = await scene.idp.mintIdToken({
+    sub: 'user_alice',
+    organization_id: undefined,
+    [organizationClaim]: 'org_acme',
+    ...(userClaim !== 'sub' && { [userClaim]: 'user_alice' }),
+    ...claims,
   });
-  const token = await scene.idp.mintIdToken({ sub: 'user_alice', ...claims });
   return request(scene.app)
     .post('/api/v1/connectors/con_tools/tools/whoami/call')
     .set('Authorization', `Bearer ${token}`)
     .send({});
 }
-const ISSUING = ['okta', 'pingfederate'] as const;
-const OTHERS = [
-  ['keycloak', 'unsupported', 'identity provider: invalid_request, and its metadata lists no ID-JAGs'],
-  ['auth0', 'misconfigured', 'identity provider: unauthorized_client'],
-  ['entra', 'unsupported', 'identity provider: unsupported_grant_type'],
-  ['google', 'unsupported', 'identity provider: unsupported_grant_type'],
-] as const satisfies readonly (readonly [PersonalityName, string, string])[];
 
-describe.each(ISSUING)('%s', (name) => {
-  it('signs users in, and is asked for ID-JAGs', async () => {
-    const provider: Personality = PERSONALITIES[name];
-    await arrange(provider);
-    const answer = await call(provider);
-    expect([answer.status, scene.idp.exchanges.length]).toEqual([200, 1]);
-  });
-});
+const WITHOUT_ID_JAGS = [
+  [
+    'keycloak',
+    'id-token-as-subject',
+    'unsupported',
+    'identity provider: invalid_request, and its metadata lists no ID-JAGs',
+  ],
+  ['auth0', 'exchange-not-allowed', 'misconfigured', 'identity provider: unauthorized_client'],
+  ['entra', 'exchange-unknown', 'unsupported', 'identity provider: unsupported_grant_type'],
+  ['google', 'exchange-unknown', 'unsupported', 'identity provider: unsupported_grant_type'],
+] as const;
 
-describe.each(OTHERS)('%s, which issues no ID-JAGs', (name, outcome, reason) => {
+describe.each(WITHOUT_ID_JAGS)('%s, which answers with %s', (name, recording, outcome, reason) => {
   it('signs users in; their calls are refused with the reason, and they are not asked to sign in again', async () => {
-    const provider: Personality = PERSONALITIES[name];
-    await arrange(provider);
-    const { status, body } = await call(provider);
+    await arrange(name, recording);
+    const { status, body } = await call(name);
     expect([status, body.code]).toEqual([502, 'connector_misconfigured']);
     expect(body.detail).toContain(reason);
     expect(body.detail.includes('choose another method')).toBe(outcome === 'unsupported');
@@ -75,23 +66,19 @@ describe.each(OTHERS)('%s, which issues no ID-JAGs', (name, outcome, reason) => 
   });
 
   it(outcome === 'unsupported' ? 'leads to the fallback' : 'leads to no fallback', async () => {
-    const provider: Personality = PERSONALITIES[name];
-    await arrange(provider, true);
-    await call(provider);
+    await arrange(name, recording, true);
+    await call(name);
     const keys = scene.toolServer.calls.map(({ headers }) => headers.authorization);
     expect(keys).toEqual(outcome === 'unsupported' ? ['Bearer the-key-of-the-connector'] : []);
   });
 });
 
 it.each([
-  ['WorkOS', 'workos', 'org_acme'],
-  ['Google, outside of Workspace', 'google', undefined],
-  ['Auth0, without Organizations', 'auth0', undefined],
-] as const)(
-  'refuses the ID token of %s, because it contains no organization',
-  async (_case, name, organizationId) => {
-    await arrange(PERSONALITIES[name]);
-    const { status, body } = await call(PERSONALITIES[name], { organizationId });
-    expect([status, body.code]).toEqual([401, 'organization_id_required']);
-  },
-);
+  ['WorkOS', 'workos', 'org_id'],
+  ['Google, outside of Workspace', 'google', 'hd'],
+  ['Auth0, without Organizations', 'auth0', 'org_id'],
+] as const)('refuses the ID token of %s, because it contains no organization', async (_case, name, claim) => {
+  await arrange(name, name === 'auth0' ? 'exchange-not-allowed' : 'exchange-unknown');
+  const { status, body } = await call(name, { [claim]: undefined });
+  expect([status, body.code]).toEqual([401, 'organization_id_required']);
+});

@@ -113,7 +113,11 @@ it('is explained in the log when a sign-in or a refresh is refused', async () =>
   const hint = expect.stringContaining('The client secret has expired');
   expect(logged).toEqual([{ client_id: 'tool-hub', hint }, 'the identity provider refuses a refresh']);
 
-  const signIn = createUserSignIn({ identityProvider, redirectUri: 'http://hub.test/oauth/callback' });
+  const signIn = createUserSignIn({
+    identityProvider,
+    redirectUri: 'http://hub.test/oauth/callback',
+    userClaim: 'sub',
+  });
   const request = { state: 's', nonce: 'n', codeVerifier: 'v' };
   await expect(signIn.tokensOf('?code=c&state=s', request)).rejects.toMatchObject({ reason: hint });
 });

@@ -9,6 +9,7 @@ export * as scene from './scene/scene.ts';
 export { signIn } from './scene/sign-in.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { renderSettings } from './settings/render-settings.ts';
+export { IMITATED, type ImitatedName } from './stack/imitated.ts';
 export { isListening } from './stack/is-listening.ts';
 export { machineEnvironment, type ServiceProcess, startService } from './stack/service-process.ts';
 export {

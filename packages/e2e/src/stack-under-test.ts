@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import {
   developmentEncryptionKeys,
   environmentOf,
+  type ImitatedName,
   SERVICE_NAMES,
   type ServiceName,
   type ServicePorts,
@@ -15,7 +16,6 @@ import {
   startService,
   startStack,
 } from '@legate/dev';
-import type { PersonalityName } from '@legate/personalities';
 import { createServerDatabase, seedDataDir } from '@legate/postgres/testing';
 import { findFreePort } from '@legate/service/testing';
 import { eventually, START_UP_MS } from '@legate/testing';
@@ -56,7 +56,7 @@ export async function startStackUnderTest(
     logLevel?: string;
     ports?: ServicePorts;
     /** The identity provider that mock-idp imitates */
-    personality?: PersonalityName;
+    idp?: ImitatedName;
     /** A subset of the five services, for a suite that needs only these */
     services?: readonly ServiceName[];
     /** `named`: those that TEST_DATABASE_URL and TEST_REDIS_URL name, the default */
@@ -81,7 +81,7 @@ export async function startStackUnderTest(
 
   const stackOptions: StackOptions = {
     ports,
-    personality: options.personality,
+    idp: options.idp,
     dataDir,
     databaseUrl: database?.url,
     redisUrl,

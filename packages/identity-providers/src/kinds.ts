@@ -5,6 +5,8 @@ export type SubjectTokenType = (typeof SUBJECT_TOKEN_TYPES)[number];
 /** How one kind of identity provider differs from the others, by its documents. */
 export interface ProviderKind {
   readonly title: string;
+  /** An issuer as this kind writes it, exact in path and slash; undefined: of any form */
+  readonly exampleIssuer: string | undefined;
   /** The token that it exchanges for an ID-JAG; undefined: it issues no ID-JAGs */
   readonly idJagSubject: SubjectTokenType | undefined;
   /**
@@ -32,6 +34,7 @@ export interface ProviderKind {
 
 /** What the standards say, and what `mock-idp` does. */
 const STANDARD = {
+  exampleIssuer: undefined,
   idJagSubject: 'id_token',
   exchange: 'token-exchange',
   assertionAudience: 'issuer',
@@ -54,6 +57,7 @@ export const KINDS = {
   okta: {
     ...STANDARD,
     title: 'Okta',
+    exampleIssuer: 'https://acme.okta.com',
     exchange: undefined,
     assertionAudience: 'token_endpoint',
     assertionAlgorithms: ['RS256', 'ES256'],
@@ -64,6 +68,7 @@ export const KINDS = {
   pingfederate: {
     ...STANDARD,
     title: 'PingFederate',
+    exampleIssuer: 'https://sso.example',
     idJagSubject: 'refresh_token',
     assertionAlgorithms: ['RS256'],
   },
@@ -73,12 +78,14 @@ export const KINDS = {
   keycloak: {
     ...ISSUES_NO_ID_JAGS,
     title: 'Keycloak',
+    exampleIssuer: 'https://sso.example/realms/acme',
     assertionAlgorithms: ['RS256'],
     accessTokenTypes: ['JWT'],
   },
   auth0: {
     ...ISSUES_NO_ID_JAGS,
     title: 'Auth0',
+    exampleIssuer: 'https://acme.eu.auth0.com/',
     assertionAlgorithms: ['RS256'],
     accessTokenTypes: ['JWT'],
     organizationClaim: 'org_id',
@@ -86,6 +93,7 @@ export const KINDS = {
   entra: {
     ...ISSUES_NO_ID_JAGS,
     title: 'Microsoft Entra ID',
+    exampleIssuer: 'https://login.microsoftonline.com/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0',
     exchange: 'on-behalf-of',
     assertionAudience: 'token_endpoint',
     assertionAlgorithms: ['PS256'],
@@ -98,6 +106,7 @@ export const KINDS = {
   google: {
     ...ISSUES_NO_ID_JAGS,
     title: 'Google',
+    exampleIssuer: 'https://accounts.google.com',
     exchange: undefined,
     assertionAlgorithms: [],
     organizationClaim: 'hd',
@@ -105,6 +114,7 @@ export const KINDS = {
   workos: {
     ...ISSUES_NO_ID_JAGS,
     title: 'WorkOS',
+    exampleIssuer: 'https://acme.authkit.app',
     exchange: undefined,
     assertionAlgorithms: [],
     organizationClaim: 'org_id',

@@ -5,7 +5,7 @@ import { notFound, validationFailed } from '@legate/service';
 import { z } from 'zod';
 import type { Directory } from '../directory/directory.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
-import { shapeAccessToken, subjectOf, type TokenRules } from '../personality/tokens.ts';
+import { shapeAccessToken, subjectOf, type TokenRules } from '../personalities/tokens.ts';
 import { problem } from './problem-codes.ts';
 
 export const AccessTokenRequest = z.strictObject({

@@ -4,7 +4,7 @@ import { notFound } from '@legate/service';
 import { z } from 'zod';
 import type { Directory } from '../directory/directory.ts';
 import { identityClaims } from '../openid/identity.ts';
-import { subjectOf, type TokenRules } from '../personality/tokens.ts';
+import { subjectOf, type TokenRules } from '../personalities/tokens.ts';
 
 export const IdTokenRequest = z.strictObject({
   /** User id or e-mail address */

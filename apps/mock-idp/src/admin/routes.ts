@@ -13,7 +13,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
 import { PolicyEntry, toPolicy } from '../directory/wire.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
-import type { TokenRules } from '../personality/tokens.ts';
+import type { TokenRules } from '../personalities/tokens.ts';
 import { requireAdminKey } from './authentication.ts';
 import { clientRoutes } from './client-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';

@@ -3,7 +3,7 @@ import { parseBody } from '@legate/service';
 import { Router } from 'express';
 import type { Directory } from '../directory/directory.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
-import type { TokenRules } from '../personality/tokens.ts';
+import type { TokenRules } from '../personalities/tokens.ts';
 import { AccessTokenRequest, createAccessTokenMint } from './access-token.ts';
 import { createIdJagMint, IdJagRequest } from './id-jag.ts';
 import { createIdTokenMint, IdTokenRequest } from './id-token.ts';

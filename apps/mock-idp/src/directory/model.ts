@@ -1,3 +1,4 @@
+import { SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
 import { Id, OrganizationId, UserId } from '@legate/ids';
 import { z } from 'zod';
 
@@ -49,6 +50,8 @@ export const Client = z.object({
   grantTypes: z.array(z.string()),
   /** Other clients whose ID tokens this client may exchange */
   exchangeableAudiences: z.array(z.string()),
+  /** Tokens that this client may exchange besides those that every client may */
+  subjectTokenTypes: z.array(z.enum(SUBJECT_TOKEN_TYPES)).default([]),
   /** True for a public client whose ID tokens are exchanged without client authentication */
   exchangeWithoutAuthentication: z.boolean(),
   /** Issuers of actor tokens that the client may send with an exchange. Empty: its actor tokens are ignored */

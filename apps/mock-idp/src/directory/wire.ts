@@ -1,3 +1,4 @@
+import { SUBJECT_TOKEN_TYPES } from '@legate/identity-providers';
 import { Id, OrganizationId } from '@legate/ids';
 import { GRANT_TYPE, hashClientSecret, ScopeToken } from '@legate/oauth';
 import { identifierUrl, issuerUrl, resourceUrl } from '@legate/service';
@@ -76,6 +77,8 @@ export const ClientEntry = z
       .min(1)
       .default([GRANT_TYPE.authorizationCode, GRANT_TYPE.refreshToken]),
     exchangeable_audiences: z.array(clientId).max(100).default([]),
+    /** Tokens that the client may exchange besides those that every client of the provider may */
+    subject_token_types: z.array(z.enum(SUBJECT_TOKEN_TYPES)).max(3).default([]),
     exchange_without_authentication: z.boolean().default(false),
     actor_issuers: z
       .array(z.strictObject({ issuer: identifierUrl, jwks_uri: identifierUrl }))
@@ -154,6 +157,7 @@ export function toClient(entry: ClientEntry): Client {
     redirectOrigins: entry.redirect_origins,
     grantTypes: entry.grant_types,
     exchangeableAudiences: entry.exchangeable_audiences,
+    subjectTokenTypes: entry.subject_token_types,
     exchangeWithoutAuthentication: entry.exchange_without_authentication,
     actorIssuers: entry.actor_issuers.map(({ issuer, jwks_uri: jwksUri }) => ({ issuer, jwksUri })),
     ...(entry.backchannel_logout_uri !== undefined && { backchannelLogoutUri: entry.backchannel_logout_uri }),

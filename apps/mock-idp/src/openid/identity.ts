@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../directory/directory.ts';
 import type { User } from '../directory/model.ts';
-import type { TokenRules } from '../personality/tokens.ts';
+import { idTokenClaims, type TokenRules } from '../personalities/tokens.ts';
 
 /**
  * Returns the claims of a user's ID token. They do not depend on the scope: the subject token of an exchange must name
@@ -15,7 +15,7 @@ export async function identityClaims(
 ) {
   const affiliation = await directory.findAffiliation(user.id);
   return {
-    ...rules.idToken({
+    ...idTokenClaims(rules, {
       userId: user.id,
       email: user.email,
       emailVerified: user.emailVerified,

@@ -1,11 +1,12 @@
 import { createAdapterFactory, createHandoverSecret, createOpenIdEngine } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
-import type { Personality } from '@legate/personalities';
 import type { Backend } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
 import type { Pages } from '../pages/pages.ts';
+import type { Personality } from '../personalities/personality.ts';
+import { isPairwise } from '../personalities/tokens.ts';
 import { createApiAccess } from './api-access.ts';
 import { toClientMetadata } from './clients.ts';
 import { createProviderPages } from './pages.ts';
@@ -40,7 +41,7 @@ export async function openOpenId(deps: {
     clock: deps.clock,
     async findClient(clientId) {
       const client = await directory.clients.find(clientId);
-      return client && toClientMetadata(client, handoverSecret, personality);
+      return client && toClientMetadata(client, handoverSecret, { isPairwise: isPairwise(personality) });
     },
   });
   const pages = createProviderPages(directory, deps.pages);
@@ -64,7 +65,9 @@ export async function openOpenId(deps: {
   });
   /** @throws {Error} if oidc-provider rejects the client; the message names the fault */
   const checkClient = async (client: Client) => {
-    await engine.provider().Client.validate(toClientMetadata(client, handoverSecret, personality));
+    await engine
+      .provider()
+      .Client.validate(toClientMetadata(client, handoverSecret, { isPairwise: isPairwise(personality) }));
   };
   for (const client of await directory.clients.list()) {
     await checkClient(client).catch((cause: unknown) => {

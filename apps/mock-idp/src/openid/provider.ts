@@ -11,10 +11,10 @@ import {
 } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
 import { GRANT_TYPE } from '@legate/oauth';
-import { claimNames, type Endpoints, issuerPathOf, type Personality } from '@legate/personalities';
 import type { Logger } from '@legate/service';
 import type { Directory } from '../directory/directory.ts';
-import { shapeAccessToken, subjectOf } from '../personality/tokens.ts';
+import { type Endpoints, issuerPathOf, type Personality } from '../personalities/personality.ts';
+import { claimNames, isPairwise, shapeAccessToken, subjectOf } from '../personalities/tokens.ts';
 import type { ApiAccess } from './api-access.ts';
 import { findActiveUser, identityClaims } from './identity.ts';
 import type { ProviderPages } from './pages.ts';
@@ -109,7 +109,7 @@ export function createOpenIdProvider(deps: {
       profile: ['name'],
     },
     conformIdTokenClaims: false,
-    subjectTypes: personality.isPairwise ? ['public', 'pairwise'] : ['public'],
+    subjectTypes: isPairwise(personality) ? ['public', 'pairwise'] : ['public'],
     sectorIdentifierUriValidate: () => false, // redirect URIs come from the directory, so there is nothing to fetch
     pairwiseIdentifier: async (_ctx, userId, { clientId }) => subjectOf(personality, { userId, clientId }),
     clientAuthMethods: AUTH_METHODS,

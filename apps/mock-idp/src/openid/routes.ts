@@ -1,8 +1,8 @@
 import type { OpenIdEngine } from '@legate/authorization-server';
 import type { SigningKeys } from '@legate/jwt';
-import type { Endpoints, Members } from '@legate/personalities';
 import { methodNotAllowed } from '@legate/service';
 import { type RequestHandler, Router } from 'express';
+import type { Endpoints, Members } from '../personalities/personality.ts';
 import { allowAnyOrigin } from './cross-origin.ts';
 
 const DOCUMENT = '/.well-known/openid-configuration';

@@ -1,5 +1,5 @@
 import { errors, interactionPolicy, type KoaContextWithOIDC } from '@legate/authorization-server';
-import type { Personality } from '@legate/personalities';
+import type { Personality } from '../personalities/personality.ts';
 
 /** Decides when a user must sign in again, and what a signed-in user has consented to. */
 export function createSignInPolicy() {

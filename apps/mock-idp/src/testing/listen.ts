@@ -1,6 +1,6 @@
-import { issuerOf } from '@legate/personalities';
 import { createHttpServer } from '@legate/service';
 import { findFreePort } from '@legate/service/testing';
+import { issuerOf } from '../personalities/issuer.ts';
 import { createTestWorld, type TestWorld } from './scene.ts';
 
 /** Starts the service on a free port of this machine, with its own address as issuer. */

@@ -1,6 +1,5 @@
 import { createSigningKeys } from '@legate/jwt';
 import type { AuthenticationFailures } from '@legate/oauth/express';
-import type { Personality } from '@legate/personalities';
 import { type Backend, createMemoryBackend } from '@legate/secure-store';
 import { createHealth, createLogger, createMetrics } from '@legate/service';
 import type { Express } from 'express';
@@ -9,6 +8,7 @@ import { createDirectory, type Directory } from '../directory/directory.ts';
 import { createMemoryDocuments, type OpenDocuments } from '../directory/documents.ts';
 import { hashPassword } from '../directory/password.ts';
 import { DirectoryFile, seedDirectory } from '../directory/seed.ts';
+import type { Personality } from '../personalities/personality.ts';
 
 export const ADMIN_KEY = 'admin-key-of-the-tests';
 export const PASSWORD = 'right-password';

@@ -1,3 +1,4 @@
+import type { SubjectTokenType } from '@legate/identity-providers';
 import {
   type FormParameters,
   formatScope,
@@ -11,8 +12,11 @@ import type { Request, Response } from 'express';
 import type { createEndpointAuthenticator } from '../directory/client-authentication.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
+import { type Answer, type IdJagRules, isAnswer } from '../personalities/personality.ts';
 import type { ExchangeRequest, ExchangeToken } from '../token-exchange/service.ts';
 import { claimedAudience } from '../token-exchange/subject-token.ts';
+import { sendAnswer } from './provider-answer.ts';
+import type { RenewedSignIn } from './renew-sign-in.ts';
 
 export type AnswerExchange = (req: Request, res: Response, form: FormParameters) => Promise<void>;
 
@@ -26,15 +30,28 @@ export function createExchangeRoute(deps: {
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
   directory: Directory;
   exchange: ExchangeToken;
+  rules: IdJagRules | Answer;
+  exchangeOff: Answer | undefined;
+  renew: (req: Request, client: Client, refreshToken: string) => Promise<RenewedSignIn>;
   log: Logger;
 }): AnswerExchange {
+  const { rules, log } = deps;
+  const nextTokenType = inTurn(isAnswer(rules) ? [] : rules.tokenTypes);
   return async (req, res, form) => {
     const client = await identifyClient(deps, req.headers.authorization, form);
-    if (!client.grantTypes.includes(GRANT_TYPE.tokenExchange))
+    if (!client.grantTypes.includes(GRANT_TYPE.tokenExchange)) {
+      if (deps.exchangeOff) return sendAnswer(res, deps.exchangeOff);
       throw new OAuthError('unauthorized_client', 'token exchange not registered');
+    }
+    if (isAnswer(rules)) {
+      log.info({ code: rules.body.error }, 'token exchange refused, as the provider would');
+      return sendAnswer(res, rules);
+    }
     const request = parseRequest(form);
-    const issued = await deps.exchange(client, request);
-    deps.log.info(
+    const subject = await readSubject(deps.renew, rules, { req, client, form });
+    if ('status' in subject) return sendAnswer(res, subject);
+    const issued = await deps.exchange(client, { ...request, subjectToken: subject.idToken }, rules);
+    log.info(
       {
         client_id: client.clientId,
         sub: issued.subject,
@@ -45,15 +62,45 @@ export function createExchangeRoute(deps: {
       },
       'ID-JAG issued',
     );
+    const isNarrowed = issued.scope !== formatScope(request.scopes);
+    const answersScope =
+      rules.answersScope === 'always' || (rules.answersScope === 'if_narrowed' && isNarrowed);
     res.json({
       access_token: issued.idJag, // the member's name is historical (RFC 8693 §2.2.1): the value is not an access token
       issued_token_type: TOKEN_TYPE.idJag,
-      token_type: 'N_A',
+      token_type: nextTokenType(),
       expires_in: issued.expiresIn,
-      scope: issued.scope,
-      resource: issued.resource,
+      ...(answersScope && { scope: issued.scope }),
+      ...(rules.answersResource && { resource: issued.resource }),
+      ...(subject.refreshToken !== undefined && { refresh_token: subject.refreshToken }),
     });
   };
+}
+
+function inTurn(values: readonly string[]): () => string | undefined {
+  let count = 0;
+  return () => values[count++ % values.length];
+}
+
+const SUBJECT_TYPES: Readonly<Record<string, SubjectTokenType>> = {
+  [TOKEN_TYPE.idToken]: 'id_token',
+  [TOKEN_TYPE.refreshToken]: 'refresh_token',
+};
+
+/**
+ * Returns the ID token that the subject token is or stands for.
+ * @throws {OAuthError} `invalid_request` for a type that this client may not exchange (RFC 8693 §2.2.2)
+ */
+async function readSubject(
+  renew: (req: Request, client: Client, refreshToken: string) => Promise<RenewedSignIn>,
+  rules: IdJagRules,
+  { req, client, form }: { req: Request; client: Client; form: FormParameters },
+): Promise<{ idToken: string; refreshToken: string | undefined } | Answer> {
+  const type = SUBJECT_TYPES[form.require('subject_token_type')];
+  if (type === undefined || ![...rules.subjects, ...client.subjectTokenTypes].includes(type))
+    throw new OAuthError('invalid_request', 'subject_token_type');
+  const token = form.require('subject_token');
+  return type === 'refresh_token' ? renew(req, client, token) : { idToken: token, refreshToken: undefined };
 }
 
 /**
@@ -83,11 +130,9 @@ async function identifyClient(
 
 const CLIENT_PARAMETERS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
-function parseRequest(form: FormParameters): ExchangeRequest {
+function parseRequest(form: FormParameters): Omit<ExchangeRequest, 'subjectToken'> {
   if (form.require('requested_token_type') !== TOKEN_TYPE.idJag)
     throw new OAuthError('invalid_request', 'requested_token_type');
-  if (form.require('subject_token_type') !== TOKEN_TYPE.idToken)
-    throw new OAuthError('invalid_request', 'subject_token_type');
   const actorToken = form.find('actor_token');
   // RFC 8693 §2.1: required with an actor token, and not allowed without one.
   if (form.find('actor_token_type') !== (actorToken === undefined ? undefined : TOKEN_TYPE.jwt))
@@ -99,7 +144,6 @@ function parseRequest(form: FormParameters): ExchangeRequest {
   if (!resources.every((resource) => URL.canParse(resource) && !resource.includes('#')))
     throw new OAuthError('invalid_target', 'resource must be an absolute URI without a fragment'); // RFC 8707 §2
   return {
-    subjectToken: form.require('subject_token'),
     actorToken,
     audience: form.require('audience'),
     resources,

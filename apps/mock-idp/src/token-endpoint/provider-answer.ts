@@ -1,8 +1,8 @@
 import { answerRefusal, OAuthError } from '@legate/oauth';
 import { noStore, oauthErrorHandler } from '@legate/oauth/express';
-import type { Answer, ErrorCode, Members, Personality } from '@legate/personalities';
 import type { Logger } from '@legate/service';
 import type { ErrorRequestHandler, Response } from 'express';
+import type { Answer, ErrorCode, Members, Personality } from '../personalities/personality.ts';
 
 type Errors = Personality['errors'];
 

@@ -2,12 +2,12 @@ import type { OpenIdEngine } from '@legate/authorization-server';
 import { type HandoverSecret, StoreUnavailable } from '@legate/authorization-server';
 import { type FormParameters, GRANT_TYPE, OAuthError } from '@legate/oauth';
 import { type AuthenticationFailures, formOf, tokenEndpoint } from '@legate/oauth/express';
-import type { Endpoints, Personality } from '@legate/personalities';
 import type { Logger } from '@legate/service';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { createEndpointAuthenticator } from '../directory/client-authentication.ts';
 import type { Client } from '../directory/model.ts';
 import type { ApiAccess } from '../openid/api-access.ts';
+import type { Endpoints, Personality } from '../personalities/personality.ts';
 import type { AnswerExchange } from './exchange.ts';
 import { inProviderForm, providerErrorHandler, sendAnswer } from './provider-answer.ts';
 
@@ -24,7 +24,7 @@ const REPEATABLE = ['resource', 'audience'];
  */
 export function createTokenEndpointRouter(deps: {
   endpoints: Pick<Endpoints, 'token' | 'revocation'>;
-  personality: Pick<Personality, 'title' | 'refusal' | 'errors'>;
+  errors: Personality['errors'];
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
   answerExchange: AnswerExchange;
   engine: OpenIdEngine;
@@ -33,8 +33,7 @@ export function createTokenEndpointRouter(deps: {
   failures: AuthenticationFailures | undefined;
   log: Logger;
 }): Router {
-  const { endpoints, log } = deps;
-  const { refusal, errors, title } = deps.personality;
+  const { endpoints, errors, log } = deps;
   const hasOwnErrors = Object.keys(errors).length > 0;
   const router = Router();
 
@@ -44,14 +43,7 @@ export function createTokenEndpointRouter(deps: {
     const grantType = form.require('grant_type');
     if (!SUPPORTED.includes(grantType))
       throw new OAuthError('unsupported_grant_type', 'unsupported grant_type');
-    if (grantType === GRANT_TYPE.tokenExchange) {
-      if (!refusal) return deps.answerExchange(req, res, form);
-      log.info(
-        { code: refusal.body.error, personality: title },
-        'token exchange refused, as the provider would',
-      );
-      return sendAnswer(res, refusal);
-    }
+    if (grantType === GRANT_TYPE.tokenExchange) return deps.answerExchange(req, res, form);
     const { client, method } = await deps.authenticate(req.headers.authorization, form);
     if (!client.entry.grantTypes.includes(grantType))
       throw new OAuthError('unauthorized_client', 'grant type not registered');

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { OrganizationId } from '@legate/ids';
 import { epochSeconds, type IdTokenClaims, type SigningKeys } from '@legate/jwt';
 import { formatScope, OAuthError } from '@legate/oauth';
-import type { Directory } from '../directory/directory.ts';
+import type { Affiliation, Directory } from '../directory/directory.ts';
 import type { Client, Membership, User } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
+import type { IdJagRules } from '../personalities/personality.ts';
 import type { CheckActorToken } from './actor-token.ts';
 import { decide } from './policy.ts';
 import { resolveTarget, type Target } from './target.ts';
@@ -38,12 +39,12 @@ export function createTokenExchange(deps: {
   clock: () => Date;
   checkSubjectToken: (subjectToken: string, audiences: readonly string[]) => Promise<IdTokenClaims>;
   checkActorToken: CheckActorToken;
-  /** False: ID-JAGs have no claim `organization_id` */
-  namesOrganization?: boolean;
+  /** Claim of ID tokens that contains the organization; undefined: the user's affiliation is used */
+  organizationClaim: string | undefined;
 }) {
-  const { directory, namesOrganization = true } = deps;
+  const { directory } = deps;
 
-  return async (client: Client, request: ExchangeRequest) => {
+  return async (client: Client, request: ExchangeRequest, rules: IdJagRules) => {
     const subject = await deps.checkSubjectToken(request.subjectToken, [
       client.clientId,
       ...client.exchangeableAudiences,
@@ -52,12 +53,15 @@ export function createTokenExchange(deps: {
     if (subject.act !== undefined) throw new OAuthError('invalid_grant', 'subject_token: act');
     const user = await directory.users.find(subject.sub);
     if (!user || user.disabled) throw new OAuthError('access_denied', 'the user is unknown or disabled');
-    const membership = await findMembership(directory, user, subject.organization_id);
+    const membership =
+      deps.organizationClaim === undefined
+        ? await directory.findAffiliation(user.id)
+        : await findMembership(directory, user, subject.organization_id);
     const act =
       request.actorToken === undefined
         ? undefined
         : await deps.checkActorToken(request.actorToken, client, membership?.organizationId);
-    const target = await resolveTarget(directory, { ...request, clientId: client.clientId });
+    const target = await resolveTarget(directory, { ...request, clientId: client.clientId }, rules);
     const scopes = await grantScopes(directory, {
       ...{ user, membership, client, target },
       agentId: act?.sub,
@@ -79,7 +83,8 @@ export function createTokenExchange(deps: {
         iat: issuedAt,
         exp: issuedAt + ID_JAG_LIFETIME_SECONDS,
         jti: randomUUID(),
-        ...(membership && namesOrganization && { organization_id: membership.organizationId }),
+        ...(membership &&
+          Object.fromEntries(rules.organizationClaims.map((name) => [name, membership.organizationId]))),
         ...(act && { act }),
         ...userClaims(user, membership, target.claims),
       },
@@ -108,7 +113,7 @@ async function grantScopes(
   directory: Directory,
   grant: {
     user: User;
-    membership: Membership | undefined;
+    membership: Affiliation | undefined;
     client: Client;
     target: Target;
     agentId: string | undefined;

@@ -15,7 +15,12 @@ const idToken = (claims: object = {}) =>
   );
 
 it('returns the claims of an ID token that we issued for one of the audiences', async () => {
-  const check = createSubjectTokenCheck({ issuer: ISSUER, keys, clock });
+  const check = createSubjectTokenCheck({
+    organizationClaim: 'organization_id',
+    issuer: ISSUER,
+    keys,
+    clock,
+  });
   expect(await check(await idToken(), ['app', 'other'])).toMatchObject({ sub: 'alice', aud: 'app' });
 });
 
@@ -24,7 +29,12 @@ it.each([
   ['for another audience', { aud: 'another' }, 'audience'],
   ['issued at the request of another client', { aud: ['app', 'other'], azp: 'another' }, 'azp'],
 ])('refuses an ID token that is %s', async (_case, claims, reason) => {
-  const check = createSubjectTokenCheck({ issuer: ISSUER, keys, clock });
+  const check = createSubjectTokenCheck({
+    organizationClaim: 'organization_id',
+    issuer: ISSUER,
+    keys,
+    clock,
+  });
   const refused = await check(await idToken(claims), ['app', 'other']).catch((err: unknown) => err);
   expect(refused).toBeInstanceOf(OAuthError);
   expect(refused).toMatchObject({ code: 'invalid_grant', reason: `subject_token: ${reason}` });
@@ -34,6 +44,11 @@ it('does not report an internal failure as an invalid token', async () => {
   const broken = () => {
     throw new TypeError('a fault of ours');
   };
-  const check = createSubjectTokenCheck({ issuer: ISSUER, keys, clock: broken });
+  const check = createSubjectTokenCheck({
+    organizationClaim: 'organization_id',
+    issuer: ISSUER,
+    keys,
+    clock: broken,
+  });
   await expect(check(await idToken(), ['app'])).rejects.toThrow(new TypeError('a fault of ours'));
 });

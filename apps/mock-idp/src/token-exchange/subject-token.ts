@@ -25,11 +25,11 @@ export function ownKeys(keys: SigningKeys): KeyLookup {
 export function createSubjectTokenCheck(deps: {
   issuer: string;
   keys: SigningKeys;
-  /** Claim that contains the organization, returned as `organization_id`. Default: `organization_id` */
-  organizationClaim?: string;
+  /** Claim that contains the organization, returned as `organization_id`; undefined: tokens do not name it */
+  organizationClaim: string | undefined;
   clock: () => Date;
 }) {
-  const { organizationClaim = 'organization_id' } = deps;
+  const { organizationClaim } = deps;
   const issuers = [{ issuer: deps.issuer, keys: ownKeys(deps.keys) }];
   return async (subjectToken: string, audiences: readonly string[]): Promise<IdTokenClaims> => {
     const verify: VerifyToken<IdTokenClaims> = createTokenVerifier(idToken, {
@@ -43,6 +43,7 @@ export function createSubjectTokenCheck(deps: {
     });
     if (claims.azp !== undefined && !audiences.includes(claims.azp))
       throw new OAuthError('invalid_grant', 'subject_token: azp');
+    if (organizationClaim === undefined) return { ...claims, organization_id: undefined };
     const organization = OrganizationId.optional().safeParse(claims[organizationClaim]);
     if (!organization.success) throw new OAuthError('invalid_grant', `subject_token: ${organizationClaim}`);
     return { ...claims, organization_id: organization.data };

@@ -1,6 +1,7 @@
 import { isSameResource, OAuthError } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { UserClaimName } from '../directory/model.ts';
+import type { IdJagRules } from '../personalities/personality.ts';
 
 /** The target of an ID-JAG, and the requesting client's rights there. */
 export interface Target {
@@ -19,14 +20,18 @@ export interface Target {
 /**
  * Looks up the pair (audience, resource) in the table of resource servers; any other pair is refused. Without
  * `resource` the audience must have exactly one.
- * @throws {OAuthError} `invalid_target`; `access_denied` when the client is not registered at that authorization server
+ * @throws {OAuthError} `invalid_target`; the code of the rules when the client is not registered at that authorization server
  * @see MCP Enterprise-Managed Authorization §7.6.1, RFC 8693 §2.2.2
  */
 export async function resolveTarget(
   directory: Directory,
   request: { audience: string; resources: readonly string[]; clientId: string },
+  rules: Pick<IdJagRules, 'unconnected' | 'acceptsResourceAsAudience'>,
 ): Promise<Target> {
-  const candidates = await directory.findIdJagTargets(request.audience);
+  const found = await directory.findIdJagTargets(request.audience);
+  const candidates = rules.acceptsResourceAsAudience
+    ? found
+    : found.filter(({ issuer }) => issuer === request.audience);
   if (candidates.length === 0) throw new OAuthError('invalid_target', 'unknown audience');
 
   const chosen =
@@ -45,7 +50,7 @@ export async function resolveTarget(
   const registrations = chosen.map((server) => server.clients[request.clientId]);
   const [first] = registrations;
   if (!first || registrations.some((registration) => registration?.clientId !== first.clientId))
-    throw new OAuthError('access_denied', 'the client is not registered at the resource server');
+    throw new OAuthError(rules.unconnected, 'the client is not registered at the resource server');
 
   const scopes = chosen.flatMap((server) => server.clients[request.clientId]?.scopes ?? server.scopes);
   const [firstServer] = chosen;

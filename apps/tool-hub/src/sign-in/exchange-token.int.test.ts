@@ -234,6 +234,17 @@ describe('if the identity provider exchanges refresh tokens, the hub', () => {
     expect([scene.idp.exchanges.length, scene.idp.refreshes.length, scene.idp.reused]).toEqual([3, 2, []]);
   });
 
+  it('keeps it if the answer has no readable next one', async () => {
+    const session = await openSession();
+    scene.idp.misbehaviour = {
+      rotates: false,
+      response: { refresh_token: null, expires_in: '', id_token: null },
+    };
+    expect(codeOf(await call(session))).toBe(200);
+    await forget();
+    expect(codeOf(await call(session))).toBe(200);
+  });
+
   it("does not present another client's", async () => {
     const { status, body } = await call(await openSession('frontend-app'));
     expect([status, body.code, body.detail]).toEqual([

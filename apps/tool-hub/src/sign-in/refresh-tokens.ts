@@ -65,7 +65,8 @@ export function createRefreshTokens(deps: {
     const client = new Configuration(metadata, clientId, { ...members, [clockSkew]: skewSeconds }, auth);
     return {
       client: sendThrough(client, isHub ? hubClient.fetch : deps.fetch, { usesIdTokens: true }),
-      explain: provider.explain,
+      // What is known is about the hub's client.
+      explain: isHub ? provider.explain : () => undefined,
     };
   }
 

@@ -1,9 +1,11 @@
 import { join, relative } from 'node:path';
 import { narrate } from '../demo/narrate.ts';
-import { printPersonality } from '../demo/print-personality.ts';
+import { narrateImitated } from '../demo/narrate-imitated.ts';
+import { printImitated } from '../demo/print-imitated.ts';
 import { printConsole, printScene } from '../demo/print-scene.ts';
 import { createPrinter } from '../demo/printer.ts';
-import { personalityFrom, portsFrom, ROOT } from '../stack/services.ts';
+import { type ImitatedName, parseImitated } from '../stack/imitated.ts';
+import { portsFrom, ROOT } from '../stack/services.ts';
 import { developmentEncryptionKeys, type Stack, startStack } from '../stack/start-stack.ts';
 import { Interrupted, listenForInterruption, unlessInterrupted } from '../terminal/interruption.ts';
 import { createStyle, widthOf } from '../terminal/style.ts';
@@ -16,16 +18,16 @@ export async function startFromEnvironment(
   env: NodeJS.ProcessEnv,
   write: (text: string) => void,
   interruption: AbortSignal,
+  idp?: ImitatedName,
 ): Promise<Stack> {
   const startedAt = performance.now();
-  const personality = personalityFrom(env);
   const stack = await startStack({
     ports: portsFrom(env),
-    personality,
+    idp,
     databaseUrl: env.DATABASE_URL || undefined,
     redisUrl: env.REDIS_URL || undefined,
     encryptionKeys: env.REDIS_URL ? developmentEncryptionKeys() : undefined,
-    dataDir: dataDirOf(env),
+    dataDir: dataDirOf(env, idp),
     logLevel: env.LOG_LEVEL || 'info',
     signal: interruption,
     onProgress: (service, state) => {
@@ -37,9 +39,15 @@ export async function startFromEnvironment(
 
 /**
  * `npm start`: starts the stack, runs the demo, and waits for Ctrl-C.
+ * @param args the identity provider to imitate, if any
  * @returns the exit code
  */
-export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise<number> {
+export async function start(
+  env: NodeJS.ProcessEnv,
+  stdout: NodeJS.WriteStream,
+  [name]: readonly string[] = [],
+): Promise<number> {
+  const idp = parseImitated(name);
   const interruption = listenForInterruption();
   interruption.addEventListener('abort', () => stdout.write('\nStopping\n'), { once: true });
   const write = (text: string) => void (interruption.aborted || stdout.write(text));
@@ -47,16 +55,16 @@ export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream):
 
   write('Starting the services\n');
   try {
-    const stack = await startFromEnvironment(env, write, interruption);
+    const stack = await startFromEnvironment(env, write, interruption, idp);
     try {
       print.line();
       printConsole(stack.urls, print);
-      const personality = personalityFrom(env);
-      if (personality) printPersonality(personality, stack.urls, print);
-      else await unlessInterrupted(Promise.race([narrate(stack.urls, print), stack.failed]), interruption);
-      printScene(stack.urls, print, personality === undefined);
+      if (idp) printImitated(idp, stack.urls, print);
+      const story = idp ? narrateImitated(idp, stack.urls, print) : narrate(stack.urls, print);
+      await unlessInterrupted(Promise.race([story, stack.failed]), interruption);
+      printScene(stack.urls, print, idp === undefined);
       print.line();
-      print.say(`Logs: ${relative(process.cwd(), dataDirOf(env)) || '.'}/logs. Stop: Ctrl-C.`);
+      print.say(`Logs: ${relative(process.cwd(), dataDirOf(env, idp)) || '.'}/logs. Stop: Ctrl-C.`);
       return await unlessInterrupted(stack.failed, interruption);
     } finally {
       write('\nStopping\n');
@@ -68,8 +76,8 @@ export async function start(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream):
   }
 }
 
-/** Returns a separate directory for each personality, because users have different ids there. */
-const dataDirOf = (env: NodeJS.ProcessEnv): string =>
-  join(env.LEGATE_DATA_DIR || `${ROOT}.legate`, personalityFrom(env) ?? '');
+/** Returns a separate directory for each imitated provider, because users have different ids there. */
+const dataDirOf = (env: NodeJS.ProcessEnv, idp: ImitatedName | undefined): string =>
+  join(env.LEGATE_DATA_DIR || `${ROOT}.legate`, idp ?? '');
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;

@@ -19,7 +19,7 @@ export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> 
   const legs = createLegs(urls);
   // A sign-out invalidates earlier ID tokens, so that the first call is a cache miss even on a stack used before.
   await legs.signOutOfHub((await signIn({ issuer: urls['mock-idp'], email: USERS.alice.email })).idToken);
-  const alice = await showSignIn(urls, print);
+  const alice = await showSignIn(urls['mock-idp'], print);
   await showLegs(legs, alice, print);
   await showHub(legs, alice, print);
   await showBob(urls, legs, alice, print);
@@ -28,14 +28,19 @@ export async function narrate(urls: ServiceUrls, print: Printer): Promise<void> 
   await showAttacks(urls, legs, alice, print);
 }
 
-async function showSignIn(urls: ServiceUrls, print: Printer): Promise<SignedIn> {
-  print.chapter('1. Alice signs in');
+/** @param title of the chapter */
+export async function showSignIn(
+  issuer: string,
+  print: Printer,
+  title = '1. Alice signs in',
+): Promise<SignedIn> {
+  print.chapter(title);
   print.say(
     `The application sends the browser to the identity provider (authorization code with PKCE). Alice enters ` +
       `${USERS.alice.email} and the password on its page; the application never sees the password.`,
   );
   const alice = await signIn({
-    issuer: urls['mock-idp'],
+    issuer,
     email: USERS.alice.email,
     onStep: print.step,
   });
@@ -102,8 +107,13 @@ async function showTransaction(legs: Legs, accessToken: string, print: Printer):
   ]);
 }
 
-async function showHub(legs: Legs, alice: SignedIn, print: Printer): Promise<void> {
-  print.chapter('6. All of it in one request: the tool hub');
+export async function showHub(
+  legs: Legs,
+  alice: SignedIn,
+  print: Printer,
+  title = '6. All of it in one request: the tool hub',
+): Promise<void> {
+  print.chapter(title);
   print.say(
     'An application sends the ID token and the tool’s name. The hub carries out the three legs and caches the token, encrypted.',
   );

@@ -1,12 +1,16 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { parseImitated } from './imitated.ts';
 import {
   environmentOf,
-  personalityFrom,
   portsFrom,
   SERVICE_NAMES,
   type ServiceName,
   type StackOptions,
   urlsOf,
+  writeFiles,
 } from './services.ts';
 
 describe('ports', () => {
@@ -53,20 +57,46 @@ it('configures every service with the URLs of the others, even with other ports'
 });
 
 it('configures every service for the identity provider that mock-idp imitates', () => {
-  const imitating = (name: ServiceName) => environmentOf(name, { ...options, personality: 'entra' });
-  const issuer = 'http://localhost:3/legate-tenant/v2.0';
+  const imitating = (name: ServiceName) => environmentOf(name, { ...options, idp: 'entra' });
+  const issuer = 'http://localhost:3/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0';
   expect(imitating('mock-idp')).toMatchObject({ IDP_ISSUER: issuer, PERSONALITY: 'entra' });
-  expect(imitating('tool-hub')).toMatchObject({ IDP_ISSUER: issuer, ORGANIZATION_CLAIM: 'tid' });
-  expect(imitating('console')).toMatchObject({ IDP_ISSUER: issuer, ORGANIZATION_CLAIM: 'tid' });
+  expect(imitating('tool-hub')).toMatchObject({ IDP_ISSUER: issuer, IDP_KIND: 'entra' });
+  expect(imitating('console')).toMatchObject({ IDP_ISSUER: issuer, IDP_KIND: 'entra' });
   expect(imitating('reference-mcp-server').TRUSTED_ISSUERS).toBe(issuer);
   const managementApi = imitating('management-api');
-  expect(managementApi).toMatchObject({ IDP_ISSUER: issuer, ACCESS_TOKEN_TYPES: 'JWT' });
+  expect(managementApi).toMatchObject({ IDP_ISSUER: issuer, IDP_KIND: 'entra' });
   expect(managementApi).not.toHaveProperty('IDP_ADMIN_URL'); // Entra ID has no such API
 });
 
-it('accepts PERSONALITY, and lists the known ones for an unknown one', () => {
-  expect([personalityFrom({}), personalityFrom({ PERSONALITY: 'okta' })]).toEqual([undefined, 'okta']);
-  expect(() => personalityFrom({ PERSONALITY: 'ping' })).toThrow(/^PERSONALITY must be one of okta, /);
+it('gives the hub a key and no secret at a provider whose agents register keys', () => {
+  const hub = environmentOf('tool-hub', { ...options, idp: 'okta' });
+  expect(hub).not.toHaveProperty('IDP_CLIENT_SECRET');
+  expect(hub.IDP_CLIENT_KEYS_FILE).toBe('/data/idp-client-keys.json');
+  expect(hub.ORGANIZATION_RULE).toBe('{"fixed":"org_acme"}');
+  expect(environmentOf('mock-idp', { ...options, idp: 'okta' }).CONFIG_FILE).toBe(
+    '/data/identity-provider.json',
+  );
+});
+
+it('registers only the public key of the hub, in the place of its secret', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'legate-stack-'));
+  try {
+    await writeFiles({ dataDir, idp: 'okta' });
+    const text = readFileSync(join(dataDir, 'identity-provider.json'), 'utf8');
+    expect(text).not.toContain('tool-hub-dev-secret');
+    const { clients } = JSON.parse(text);
+    const hub = clients.find(({ client_id: id }: { client_id: string }) => id === 'tool-hub');
+    const { keys } = JSON.parse(readFileSync(join(dataDir, 'idp-client-keys.json'), 'utf8'));
+    expect(hub.jwks.keys).toEqual([expect.objectContaining({ kty: 'RSA', kid: keys[0].kid, n: keys[0].n })]);
+    expect(Object.keys(hub.jwks.keys[0])).not.toContain('d');
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+it('knows the providers that it can imitate, and lists them for another name', () => {
+  expect([parseImitated(undefined), parseImitated('okta')]).toEqual([undefined, 'okta']);
+  expect(() => parseImitated('ping')).toThrow(/^--idp must be one of okta, /);
 });
 
 it('links members again only if the identity provider loses them at a restart', () => {

@@ -1,13 +1,13 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
-  isPersonalityName,
-  issuerOf,
-  PERSONALITIES,
-  PERSONALITY_NAMES,
-  type Personality,
-  type PersonalityName,
-} from '@legate/personalities';
-import { CONNECTOR_ENCRYPTION_KEYS, IDP_ADMIN_KEY, IDP_CLIENTS, TRANSACTION_CLIENT } from '../scene/scene.ts';
+  CONNECTOR_ENCRYPTION_KEYS,
+  IDP_ADMIN_KEY,
+  IDP_CLIENTS,
+  TRANSACTION_CLIENT,
+  USERS,
+} from '../scene/scene.ts';
+import { hasHubKey, writeHubKey } from './hub-keys.ts';
+import { type ImitatedName, imitatedIssuer, kindNameOf, kindOf } from './imitated.ts';
 
 export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub' | 'console';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
@@ -65,22 +65,14 @@ export function urlsOf(ports: ServicePorts): ServiceUrls {
   };
 }
 
-/** @throws {Error} that names the known ones */
-export function personalityFrom(env: NodeJS.ProcessEnv): PersonalityName | undefined {
-  const name = env.PERSONALITY;
-  if (!name) return undefined;
-  if (!isPersonalityName(name)) throw new Error(`PERSONALITY must be one of ${PERSONALITY_NAMES.join(', ')}`);
-  return name;
-}
-
 /** The issuer of the identity provider of a stack */
-export const stackIssuer = (urls: ServiceUrls, personality: PersonalityName | undefined): string =>
-  personality ? issuerOf(PERSONALITIES[personality], urls['mock-idp']) : urls['mock-idp'];
+export const stackIssuer = (urls: ServiceUrls, idp: ImitatedName | undefined): string =>
+  idp ? imitatedIssuer(idp, urls['mock-idp']) : urls['mock-idp'];
 
 export interface StackOptions {
   readonly ports: ServicePorts;
   /** The identity provider that mock-idp imitates; every service is configured for it. */
-  readonly personality?: PersonalityName | undefined;
+  readonly idp?: ImitatedName | undefined;
   /** A PostgreSQL server instead of the embedded one. */
   readonly databaseUrl: string | undefined;
   /** A Redis server instead of memory, for every service; requires `encryptionKeys`. */
@@ -96,11 +88,28 @@ export interface StackOptions {
   readonly env?: Partial<Record<ServiceName, Record<string, string>>>;
 }
 
+const DIRECTORY = 'identity-provider.json';
+
+/** Files that `environmentOf` names and the repository does not have */
+const filesIn = (dataDir: string) => ({
+  /** Users and clients of mock-idp, with the hub's public key */
+  directory: `${dataDir}/${DIRECTORY}`,
+  keys: `${dataDir}/idp-client-keys.json`,
+});
+
+/** Writes the files that `environmentOf` names and the repository does not have. */
+export async function writeFiles({ dataDir, idp }: Pick<StackOptions, 'dataDir' | 'idp'>): Promise<void> {
+  if (idp && hasHubKey(kindOf(idp)))
+    await writeHubKey({ from: `${ROOT}infra/development/${DIRECTORY}`, ...filesIn(dataDir) });
+}
+
 /** The environment of each service in development; production uses the same names with real values. */
 export function environmentOf(name: ServiceName, options: StackOptions): Record<string, string> {
   const urls = urlsOf(options.ports);
-  const issuer = stackIssuer(urls, options.personality);
-  const personality: Personality | undefined = options.personality && PERSONALITIES[options.personality];
+  const { idp } = options;
+  const issuer = stackIssuer(urls, idp);
+  const files = filesIn(options.dataDir);
+  const hasKey = idp !== undefined && hasHubKey(kindOf(idp));
   const development = (file: string) => `${ROOT}infra/development/${file}`;
   const common: Record<string, string | undefined> = {
     PORT: String(options.ports[name]),
@@ -121,8 +130,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
   const own: Record<ServiceName, Record<string, string | undefined>> = {
     'mock-idp': {
       IDP_ISSUER: issuer,
-      PERSONALITY: options.personality,
-      CONFIG_FILE: development('identity-provider.json'),
+      PERSONALITY: idp,
+      CONFIG_FILE: hasKey ? files.directory : development(DIRECTORY),
       IDP_ADMIN_API_KEY: IDP_ADMIN_KEY,
     },
     'reference-mcp-server': {
@@ -145,8 +154,8 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       // Usual addresses of front-end development servers
       ALLOWED_ORIGINS: 'http://localhost:3000,http://localhost:5173',
       // Other providers require another parameter than `resource` for a token of the API.
-      API_REFERENCE_CLIENT_ID: personality ? undefined : IDP_CLIENTS.apiReference.id,
-      ...(personality ? withoutOnboarding(personality) : onboardingSettings(urls, options)),
+      API_REFERENCE_CLIENT_ID: idp ? undefined : IDP_CLIENTS.apiReference.id,
+      ...(idp ? withoutOnboarding(idp) : onboardingSettings(urls, options)),
       ENCRYPTION_KEYS: options.encryptionKeys,
       // A database server keeps encrypted secrets across restarts; the embedded database stores its key next to them.
       CONNECTOR_ENCRYPTION_KEYS: options.databaseUrl && CONNECTOR_ENCRYPTION_KEYS,
@@ -160,7 +169,7 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       CLIENTS_FILE: development('mcp-clients.json'),
       IDP_ISSUER: issuer,
       IDP_CLIENT_ID: IDP_CLIENTS.hub.id,
-      IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret,
+      ...(hasKey ? { IDP_CLIENT_KEYS_FILE: files.keys } : { IDP_CLIENT_SECRET: IDP_CLIENTS.hub.secret }),
       ACCEPTED_AUDIENCES: `${IDP_CLIENTS.frontend.id},${IDP_CLIENTS.hub.id},${IDP_CLIENTS.console.id}`,
       RETURN_TO: `${urls.console}/me/accounts`,
       TRUSTED_PROXIES: 'loopback', // the console
@@ -168,9 +177,9 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
       ALLOWED_ORIGINS: inspector,
       TRANSACTION_TOKENS_FILE: development('transaction-tokens.json'),
       ENCRYPTION_KEYS: options.encryptionKeys,
-      ...personality?.settings.hub,
+      ...(idp && kindSettings(idp)),
     },
-    console: { ...consoleSettings(urls, issuer, personality), ENCRYPTION_KEYS: options.encryptionKeys },
+    console: { ...consoleSettings(urls, issuer, idp), ENCRYPTION_KEYS: options.encryptionKeys },
   };
   const set = Object.entries({ ...common, ...own[name], ...options.env?.[name] }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -181,10 +190,10 @@ export function environmentOf(name: ServiceName, options: StackOptions): Record<
 /**
  * No other provider has the admin API that onboarding needs: there, the client is used only for requests to the hub.
  */
-const withoutOnboarding = ({ settings }: Personality) => ({
+const withoutOnboarding = (idp: ImitatedName) => ({
   IDP_CLIENT_ID: IDP_CLIENTS.managementApi.id,
   IDP_CLIENT_SECRET: IDP_CLIENTS.managementApi.secret,
-  ...settings.managementApi,
+  ...kindSettings(idp),
 });
 
 const onboardingSettings = (urls: ServiceUrls, { redisUrl }: StackOptions) => ({
@@ -199,11 +208,22 @@ const onboardingSettings = (urls: ServiceUrls, { redisUrl }: StackOptions) => ({
   RELINK_MEMBERS: redisUrl === undefined ? 'true' : undefined,
 });
 
-const consoleSettings = (urls: ServiceUrls, issuer: string, personality: Personality | undefined) => ({
+/**
+ * The settings of a kind. A provider that names no organization has one customer: everybody belongs to Alice's
+ * organization.
+ */
+const kindSettings = (idp: ImitatedName): Record<string, string> => ({
+  IDP_KIND: kindNameOf(idp),
+  ...(kindOf(idp).organizationClaim === undefined && {
+    ORGANIZATION_RULE: JSON.stringify({ fixed: USERS.alice.organization }),
+  }),
+});
+
+const consoleSettings = (urls: ServiceUrls, issuer: string, idp: ImitatedName | undefined) => ({
   PUBLIC_URL: urls.console,
   IDP_ISSUER: issuer,
   IDP_CLIENT_ID: IDP_CLIENTS.console.id,
   IDP_CLIENT_SECRET: IDP_CLIENTS.console.secret,
   CONFIG_FILE: `${ROOT}infra/development/console.json`,
-  ...(personality && { ORGANIZATION_CLAIM: personality.organizationClaim }),
+  ...(idp && kindSettings(idp)),
 });

@@ -11,6 +11,7 @@ import {
   type ServiceUrls,
   type StackOptions,
   urlsOf,
+  writeFiles,
 } from './services.ts';
 
 export interface Stack {
@@ -69,6 +70,7 @@ export async function startStack(
 
   try {
     options.signal?.throwIfAborted();
+    await writeFiles(options);
     const ready = Promise.all(
       names.map(async (name) => {
         options.onProgress?.(name, 'starting');

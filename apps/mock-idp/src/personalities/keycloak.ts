@@ -1,0 +1,62 @@
+import { KINDS } from '@legate/identity-providers';
+import { readRecording } from '@legate/identity-providers/recorded';
+import { LISTS_NO_ID_JAGS, type Personality, TOKEN_EXCHANGE } from './personality.ts';
+
+const recorded = (name: string) => readRecording('keycloak', name).response;
+
+export const keycloak: Personality = {
+  kind: KINDS.keycloak,
+  sources: [
+    { url: 'https://www.keycloak.org/securing-apps/token-exchange', read: '2026-11-25' },
+    {
+      url: 'https://github.com/keycloak/keycloak/blob/main/services/src/main/java/org/keycloak/protocol/oidc/tokenexchange/StandardTokenExchangeProvider.java',
+      read: '2026-11-29',
+    },
+  ],
+  issuer: {
+    paths: /^\/realms\/[A-Za-z0-9._-]+$/,
+    form: '/realms/ and the name of a realm',
+  },
+  endpoints: (issuerPath) => {
+    const base = `${issuerPath}/protocol/openid-connect`;
+    return {
+      authorization: `${base}/auth`,
+      token: `${base}/token`,
+      jwks: `${base}/certs`,
+      userinfo: `${base}/userinfo`,
+      endSession: `${base}/logout`,
+      revocation: `${base}/revoke`,
+    };
+  },
+  furtherMetadata: (issuerPath) => [`/.well-known/oauth-authorization-server${issuerPath}`],
+  metadata: {
+    ...LISTS_NO_ID_JAGS,
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE],
+  },
+  /** A mapper adds the organization. */
+  idToken: (user) => ({
+    azp: user.clientId,
+    typ: 'ID',
+    realm_access: { roles: [] },
+    name: user.name,
+    preferred_username: user.email,
+    email: user.email,
+    email_verified: user.emailVerified,
+  }),
+  idTokensNameOrganization: true,
+  accessToken: ({ claims: { client_id: azp, ...others }, userId }) => ({
+    ...others,
+    typ: 'Bearer',
+    azp,
+    ...(userId === undefined && { client_id: azp, preferred_username: `service-account-${azp}` }),
+  }),
+  assertions: { audiences: ['issuer', 'token_endpoint'], requiredHeader: [] },
+  idJags: () => recorded('id-token-as-subject'),
+  exchangeOff: recorded('exchange-off'),
+  hasOfflineAccess: true,
+  errors: {
+    invalid_client: recorded('client-refused'),
+    invalid_grant: recorded('refresh-token-expired'),
+    unsupported_grant_type: recorded('grant-unknown'),
+  },
+};
