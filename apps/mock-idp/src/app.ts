@@ -30,9 +30,11 @@ import { type Endpoints, issuerPathOf, type Personality } from './personalities/
 import { createSignInAttempts } from './sign-in/attempts.ts';
 import { createSignInRouter } from './sign-in/routes.ts';
 import { createSignIn } from './sign-in/service.ts';
-import { createExchangeRoute } from './token-endpoint/exchange.ts';
+import { createExchangeRoute, createOnBehalfOfRoute } from './token-endpoint/exchange.ts';
 import { renewSignIn } from './token-endpoint/renew-sign-in.ts';
 import { createTokenEndpointRouter } from './token-endpoint/routes.ts';
+import { createAccessTokenExchange } from './token-exchange/access-token-exchange.ts';
+import { createAccessTokenReader } from './token-exchange/access-token-subject.ts';
 import { createActorTokenCheck } from './token-exchange/actor-token.ts';
 import { createTokenExchange } from './token-exchange/service.ts';
 import { createSubjectTokenCheck } from './token-exchange/subject-token.ts';
@@ -157,14 +159,31 @@ function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAcces
     }),
     checkActorToken: createActorTokenCheck({ issuer, getJson: deps.getJson, clock }),
   });
+  const { kind, accessTokens } = personality;
+  const exchangeAccessToken =
+    accessTokens &&
+    createAccessTokenExchange({
+      directory,
+      read: createAccessTokenReader({ provider: engine.provider, issuer, keys, kind, clock }),
+      issuer,
+      keys,
+      clock,
+      personality,
+      rules: accessTokens,
+    });
   return createTokenEndpointRouter({
     endpoints,
     errors: personality.errors,
     authenticate,
+    answerOnBehalfOf:
+      personality.kind.exchange === 'on-behalf-of'
+        ? createOnBehalfOfRoute({ authenticate, directory, exchangeAccessToken, log })
+        : undefined,
     answerExchange: createExchangeRoute({
       authenticate,
       directory,
       exchange,
+      exchangeAccessToken: personality.kind.exchange === 'token-exchange' ? exchangeAccessToken : undefined,
       rules: personality.idJags(issuerPathOf(issuer)),
       exchangeOff: personality.exchangeOff,
       renew: (req, client, refreshToken) =>

@@ -76,6 +76,13 @@ export function createDirectory(open: OpenDocuments) {
           server.accepts === 'id_jag' && (server.issuer === audience || server.resource === audience),
       );
     },
+    /** @param audience its name in an exchange, compared exactly */
+    async findApiByAudience(audience: string) {
+      return (await resourceServers.list()).find(
+        (server): server is AccessTokenResourceServer =>
+          server.accepts === 'access_token' && (server.audience ?? server.resource) === audience,
+      );
+    },
     async findApi(resource: string) {
       return (await resourceServers.list()).find(
         (server): server is AccessTokenResourceServer =>

@@ -91,6 +91,10 @@ export const AccessTokenResourceServer = z.object({
   claims: z.array(UserClaimName),
   clients: z.record(z.string(), z.object({ scopes: z.array(z.string()).optional() })),
   accessTokenTtlSeconds: z.number(),
+  /** Name in an exchange, and `aud` then; undefined: the resource */
+  audience: z.string().optional(),
+  /** True if an exchange demands a stronger sign-in */
+  stepUp: z.boolean().default(false),
 });
 export type AccessTokenResourceServer = z.output<typeof AccessTokenResourceServer>;
 

@@ -130,6 +130,10 @@ export const ResourceServerEntry = z.discriminatedUnion('accepts', [
     accepts: z.literal('access_token'),
     clients: z.record(clientId, z.strictObject({ scopes: z.array(ScopeToken).optional() })),
     access_token_ttl_seconds: z.number().int().min(60).max(86_400).default(3600),
+    /** Name of the API where a user's access token is exchanged for one of it. Default: the resource */
+    audience: z.string().min(1).max(255).optional(),
+    /** True: the exchange demands a stronger sign-in, as a Conditional Access policy does */
+    step_up: z.boolean().default(false),
   }),
 ]);
 export type ResourceServerEntry = z.output<typeof ResourceServerEntry>;
@@ -177,6 +181,8 @@ export function toResourceServer(
       claims,
       clients: entry.clients,
       accessTokenTtlSeconds: entry.access_token_ttl_seconds,
+      ...(entry.audience !== undefined && { audience: entry.audience }),
+      stepUp: entry.step_up,
     };
   }
   return {

@@ -44,6 +44,11 @@ export async function openOpenId(deps: {
       return client && toClientMetadata(client, handoverSecret, { isPairwise: isPairwise(personality) });
     },
   });
+  const { subjectScope } = personality.kind;
+  const subjectScopes =
+    subjectScope === undefined
+      ? []
+      : (await directory.clients.list()).map(({ clientId }) => subjectScope.replace('{client_id}', clientId));
   const pages = createProviderPages(directory, deps.pages);
   const engine = createOpenIdEngine({
     issuer,
@@ -60,6 +65,7 @@ export async function openOpenId(deps: {
         pages,
         fetch,
         idTokenTtlSeconds,
+        subjectScopes,
         log,
       }),
   });

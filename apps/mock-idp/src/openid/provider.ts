@@ -35,6 +35,14 @@ const routesOf = ({ authorization, token, jwks, userinfo, endSession, revocation
   ...(revocation !== undefined && { revocation }),
 });
 
+const scopesOf = ({ hasOfflineAccess }: Personality, subjectScopes: readonly string[]): string[] => [
+  'openid',
+  ...subjectScopes,
+  ...(hasOfflineAccess ? ['offline_access'] : []),
+  'email',
+  'profile',
+];
+
 /** Seconds */
 const TTL: NonNullable<Configuration['ttl']> = {
   AccessToken: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? HOUR,
@@ -53,6 +61,7 @@ const featuresOf = (
 ): NonNullable<Configuration['features']> => ({
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
+  claimsParameter: { enabled: true },
   pushedAuthorizationRequests: { enabled: false },
   clientCredentials: { enabled: true },
   revocation: {
@@ -85,6 +94,8 @@ export function createOpenIdProvider(deps: {
   /** `fetch` of the guarded HTTP client */
   fetch: typeof globalThis.fetch;
   idTokenTtlSeconds: number;
+  /** Scopes with which a client gets an access token that it may exchange */
+  subjectScopes: readonly string[];
   log: Logger;
 }): OidcProvider {
   const { personality, directory, apiAccess, pages, log } = deps;
@@ -102,7 +113,7 @@ export function createOpenIdProvider(deps: {
       revocation_endpoint_auth_signing_alg_values_supported: AUTH_ALGORITHMS,
     },
     responseTypes: ['code'],
-    scopes: ['openid', ...(personality.hasOfflineAccess ? ['offline_access'] : []), 'email', 'profile'],
+    scopes: scopesOf(personality, deps.subjectScopes),
     claims: {
       openid: ['sub', ...claimNames(personality)],
       email: ['email', 'email_verified'],

@@ -46,12 +46,12 @@ export function createOpenIdRouter(deps: {
   const { authorization, endSession } = endpoints;
   const byBrowser = [authorization, `${authorization}/:uid`];
   if (endSession === undefined) {
-    router.route(byBrowser).get(allowOwnScripts, toProvider).all(onlyGet);
+    router.route(byBrowser).get(allowOwnScripts, takeClaimsOfAccessTokens, toProvider).all(onlyGet);
     return router;
   }
   router
     .route([...byBrowser, endSession, `${endSession}/success`])
-    .get(allowOwnScripts, toProvider)
+    .get(allowOwnScripts, takeClaimsOfAccessTokens, toProvider)
     .all(onlyGet);
   router
     .route(`${endSession}/confirm`)
@@ -61,6 +61,29 @@ export function createOpenIdRouter(deps: {
 }
 
 const onlyGet = methodNotAllowed(['GET', 'HEAD']);
+
+/**
+ * Adds an empty `id_token` to the parameter `claims` (OpenID Connect Core §5.5) if it has only `access_token`, as the
+ * challenge of a Conditional Access policy does: oidc-provider refuses it without.
+ */
+const takeClaimsOfAccessTokens: RequestHandler = (req, _res, next) => {
+  const { pathname, searchParams } = new URL(req.url, 'http://localhost');
+  const claims = parseClaims(searchParams.get('claims'));
+  if (claims && !('id_token' in claims)) {
+    searchParams.set('claims', JSON.stringify({ ...claims, id_token: {} }));
+    req.url = `${pathname}?${searchParams}`;
+  }
+  next();
+};
+
+function parseClaims(text: string | null): object | undefined {
+  try {
+    const claims: unknown = JSON.parse(text ?? '');
+    return typeof claims === 'object' && claims !== null && 'access_token' in claims ? claims : undefined;
+  } catch {
+    return undefined; // oidc-provider refuses it
+  }
+}
 
 /**
  * Allows the script of oidc-provider's pages that submit their own form (`response_mode=form_post`, a change of

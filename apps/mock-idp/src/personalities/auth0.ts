@@ -1,5 +1,6 @@
 import { KINDS } from '@legate/identity-providers';
 import { readRecording } from '@legate/identity-providers/recorded';
+import { TOKEN_TYPE } from '@legate/oauth';
 import { LISTS_NO_ID_JAGS, type Personality, present } from './personality.ts';
 
 const recorded = (name: string) => readRecording('auth0', name).response;
@@ -52,6 +53,15 @@ export const auth0: Personality = {
   }),
   assertions: { audiences: [KINDS.auth0.assertionAudience], requiredHeader: [] },
   idJags: () => recorded('exchange-not-allowed'),
+  accessTokens: {
+    refusals: { not_allowed: recorded('client-not-linked') },
+    audienceIsClient: false,
+    namesActors: true,
+    answer: ({ scope, isNarrowed }) => ({
+      issued_token_type: TOKEN_TYPE.accessToken,
+      ...(isNarrowed && { scope }),
+    }),
+  },
   exchangeOff: undefined,
   hasOfflineAccess: true,
   errors: {

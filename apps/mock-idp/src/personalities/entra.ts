@@ -64,6 +64,25 @@ export const entra: Personality = {
   }),
   assertions: { audiences: [KINDS.entra.assertionAudience], requiredHeader: ['x5t#S256'] },
   idJags: () => recorded('exchange-unknown'),
+  accessTokens: {
+    refusals: {
+      no_access_token: recorded('id-token-as-assertion'),
+      other_client: recorded('assertion-for-another'),
+      unknown_audience: recorded('scope-invalid'),
+      not_allowed: recorded('consent-required'),
+      no_scope: recorded('scope-invalid'),
+      step_up: recorded('mfa-required'),
+    },
+    audienceIsClient: false,
+    namesActors: false,
+    answer: ({ audience, scope }) => ({
+      scope: scope
+        .split(' ')
+        .map((each) => `${audience}/${each}`)
+        .join(' '),
+      ext_expires_in: 0,
+    }),
+  },
   exchangeOff: undefined,
   hasOfflineAccess: true,
   errors: {

@@ -40,6 +40,7 @@ export const google: Personality = {
   accessToken: undefined,
   assertions: { audiences: [], requiredHeader: [] },
   idJags: () => recorded('exchange-unknown'),
+  accessTokens: undefined,
   exchangeOff: undefined,
   hasOfflineAccess: false,
   errors: {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { KINDS } from '@legate/identity-providers';
 import { readRecording } from '@legate/identity-providers/recorded';
+import { TOKEN_TYPE } from '@legate/oauth';
 import { LISTS_NO_ID_JAGS, type Personality, TOKEN_EXCHANGE } from './personality.ts';
 
 const recorded = (name: string) => readRecording('keycloak', name).response;
@@ -52,6 +54,23 @@ export const keycloak: Personality = {
   }),
   assertions: { audiences: ['issuer', 'token_endpoint'], requiredHeader: [] },
   idJags: () => recorded('id-token-as-subject'),
+  accessTokens: {
+    refusals: {
+      no_access_token: recorded('id-token-as-subject'),
+      other_client: recorded('client-not-in-audience'),
+      unknown_audience: recorded('audience-no-client'),
+      not_allowed: recorded('audience-not-available'),
+    },
+    audienceIsClient: true,
+    namesActors: false,
+    answer: ({ scope }) => ({
+      issued_token_type: TOKEN_TYPE.accessToken,
+      session_state: randomUUID(),
+      scope,
+      refresh_expires_in: 0,
+      'not-before-policy': 0,
+    }),
+  },
   exchangeOff: recorded('exchange-off'),
   hasOfflineAccess: true,
   errors: {

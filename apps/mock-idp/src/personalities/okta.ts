@@ -84,6 +84,7 @@ export const okta: Personality = {
           unconnected: 'unauthorized_client',
         }
       : recorded('custom-server'),
+  accessTokens: undefined,
   exchangeOff: undefined,
   errors: {
     invalid_client: recorded('client-refused'),

@@ -1,6 +1,6 @@
 import { KINDS } from '@legate/identity-providers';
 import { TOKEN_TYPE } from '@legate/oauth';
-import type { IdJagRules, Personality } from './personality.ts';
+import type { AccessTokenExchange, IdJagRules, Personality } from './personality.ts';
 
 /** ID-JAGs as the product's specification has them, for ID tokens */
 export const ID_JAGS: IdJagRules = {
@@ -11,6 +11,14 @@ export const ID_JAGS: IdJagRules = {
   answersScope: 'always',
   acceptsResourceAsAudience: true,
   unconnected: 'access_denied',
+};
+
+/** Access tokens as RFC 8693 has their exchange */
+export const ACCESS_TOKENS: AccessTokenExchange = {
+  refusals: {},
+  audienceIsClient: false,
+  namesActors: false,
+  answer: ({ scope }) => ({ issued_token_type: TOKEN_TYPE.accessToken, scope }),
 };
 
 /** The personality of `mock-idp` itself, used when no other provider is configured. */
@@ -40,6 +48,7 @@ export const OWN: Personality = {
   // RFC 7523bis requires the issuer as audience; older clients send the token endpoint.
   assertions: { audiences: ['issuer', 'token_endpoint'], requiredHeader: [] },
   idJags: () => ID_JAGS,
+  accessTokens: ACCESS_TOKENS,
   exchangeOff: undefined,
   errors: {},
 };

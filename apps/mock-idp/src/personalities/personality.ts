@@ -74,6 +74,28 @@ export interface IdJagRules {
   readonly unconnected: 'access_denied' | 'unauthorized_client';
 }
 
+/** Why a user's access token is not exchanged */
+export type ExchangeRefusal =
+  | 'no_access_token'
+  | 'other_client'
+  | 'unknown_audience'
+  | 'not_allowed'
+  | 'no_scope'
+  /** The audience demands a stronger sign-in */
+  | 'step_up';
+
+/** How a user's access token is exchanged for one of another audience */
+export interface AccessTokenExchange {
+  /** Responses that differ from the standards */
+  readonly refusals: Readonly<Partial<Record<ExchangeRefusal, Answer>>>;
+  /** True if the audience must be the id of a client */
+  readonly audienceIsClient: boolean;
+  /** True if tokens have the chain of clients (`act`, RFC 8693 §4.1) */
+  readonly namesActors: boolean;
+  /** Members of the answer besides the token, its type and lifetime */
+  readonly answer: (issued: { audience: string; scope: string; isNarrowed: boolean }) => Members;
+}
+
 /**
  * The documented behaviour of an identity provider towards its clients, beside what its kind says: only an imitation
  * needs this. None of it has been tested at the provider.
@@ -108,6 +130,8 @@ export interface Personality {
   readonly assertions: AssertionRules;
   /** The response to a token exchange that requests an ID-JAG, or the rules by which ID-JAGs are issued */
   readonly idJags: (issuerPath: string) => IdJagRules | Answer;
+  /** Undefined: it exchanges no access tokens */
+  readonly accessTokens: AccessTokenExchange | undefined;
   /** Response to a client for which token exchange is not switched on; undefined: `unauthorized_client` */
   readonly exchangeOff: Answer | undefined;
   /** Responses that differ from RFC 6749 §5.2 */

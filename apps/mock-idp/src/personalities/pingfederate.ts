@@ -1,5 +1,5 @@
 import { KINDS } from '@legate/identity-providers';
-import { ID_JAGS } from './own.ts';
+import { ACCESS_TOKENS, ID_JAGS } from './own.ts';
 import { LISTS_NO_ID_JAGS, type Personality } from './personality.ts';
 
 export const pingfederate: Personality = {
@@ -36,6 +36,7 @@ export const pingfederate: Personality = {
   assertions: { audiences: [KINDS.pingfederate.assertionAudience], requiredHeader: [] },
   /** An ID token needs a token processor of its own, which an administrator gives to the client. */
   idJags: () => ({ ...ID_JAGS, subjects: [KINDS.pingfederate.idJagSubject] }),
+  accessTokens: ACCESS_TOKENS,
   exchangeOff: undefined,
   hasOfflineAccess: true,
   errors: {},

@@ -40,6 +40,7 @@ export const workos: Personality = {
   /** Token exchange is not among the documented grants. */
   idJags: () => recorded('exchange-unknown'),
   assertions: { audiences: [], requiredHeader: [] },
+  accessTokens: undefined,
   exchangeOff: undefined,
   hasOfflineAccess: true,
   errors: {},

@@ -13,11 +13,17 @@ import type { createEndpointAuthenticator } from '../directory/client-authentica
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
 import { type Answer, type IdJagRules, isAnswer } from '../personalities/personality.ts';
+import {
+  type AccessTokenRequest,
+  type createAccessTokenExchange,
+  RefusedAsRecorded,
+} from '../token-exchange/access-token-exchange.ts';
 import type { ExchangeRequest, ExchangeToken } from '../token-exchange/service.ts';
 import { claimedAudience } from '../token-exchange/subject-token.ts';
 import { sendAnswer } from './provider-answer.ts';
 import type { RenewedSignIn } from './renew-sign-in.ts';
 
+type ExchangeAccessToken = ReturnType<typeof createAccessTokenExchange>;
 export type AnswerExchange = (req: Request, res: Response, form: FormParameters) => Promise<void>;
 
 const MAX_RESOURCES = 20;
@@ -30,6 +36,7 @@ export function createExchangeRoute(deps: {
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
   directory: Directory;
   exchange: ExchangeToken;
+  exchangeAccessToken: ExchangeAccessToken | undefined;
   rules: IdJagRules | Answer;
   exchangeOff: Answer | undefined;
   renew: (req: Request, client: Client, refreshToken: string) => Promise<RenewedSignIn>;
@@ -43,6 +50,9 @@ export function createExchangeRoute(deps: {
       if (deps.exchangeOff) return sendAnswer(res, deps.exchangeOff);
       throw new OAuthError('unauthorized_client', 'token exchange not registered');
     }
+    const requested = form.find('requested_token_type') ?? TOKEN_TYPE.accessToken;
+    if (deps.exchangeAccessToken && requested === TOKEN_TYPE.accessToken)
+      return sendAccessToken(res, deps, client, parseAccessTokenRequest(form));
     if (isAnswer(rules)) {
       log.info({ code: rules.body.error }, 'token exchange refused, as the provider would');
       return sendAnswer(res, rules);
@@ -74,6 +84,74 @@ export function createExchangeRoute(deps: {
       ...(rules.answersResource && { resource: issued.resource }),
       ...(subject.refreshToken !== undefined && { refresh_token: subject.refreshToken }),
     });
+  };
+}
+
+/**
+ * Parses an exchange of a user's access token (RFC 8693 §2.1). @throws {OAuthError} `invalid_request`; the subject may
+ * be of another type, which the exchange refuses in the words of the provider
+ */
+function parseAccessTokenRequest(form: FormParameters): AccessTokenRequest {
+  form.require('subject_token_type');
+  return {
+    subjectToken: form.require('subject_token'),
+    audience: form.require('audience'),
+    scopes: parseScope(form.find('scope')),
+  };
+}
+
+/**
+ * Parses a request of the on-behalf-of flow, whose scopes begin with the audience.
+ * @throws {OAuthError} `invalid_request`, `invalid_scope`
+ */
+function parseOnBehalfOf(form: FormParameters): AccessTokenRequest {
+  if (form.find('requested_token_use') !== 'on_behalf_of')
+    throw new OAuthError('invalid_request', 'requested_token_use');
+  const scopes = parseScope(form.require('scope')).filter((scope) => !SIGN_IN_SCOPES.includes(scope));
+  const [audience, ...others] = new Set(scopes.map((scope) => scope.slice(0, scope.lastIndexOf('/'))));
+  if (!audience || others.length > 0)
+    throw new OAuthError('invalid_scope', 'scopes of one audience are needed');
+  const names = scopes.map((scope) => scope.slice(audience.length + 1));
+  return {
+    subjectToken: form.require('assertion'),
+    audience,
+    scopes: names.includes('.default') ? [] : names,
+  };
+}
+const SIGN_IN_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
+
+async function sendAccessToken(
+  res: Response,
+  deps: { exchangeAccessToken: ExchangeAccessToken | undefined; log: Logger },
+  client: Client,
+  request: AccessTokenRequest,
+): Promise<void> {
+  if (!deps.exchangeAccessToken)
+    throw new OAuthError('unsupported_grant_type', 'no exchange of access tokens');
+  try {
+    const { userId, body } = await deps.exchangeAccessToken(client, request);
+    deps.log.info(
+      { client_id: client.clientId, sub: userId, audience: request.audience },
+      'access token exchanged',
+    );
+    sendAnswer(res, { status: 200, body });
+  } catch (err) {
+    if (!(err instanceof RefusedAsRecorded)) throw err;
+    deps.log.info({ code: err.answer.body.error }, err.message);
+    sendAnswer(res, err.answer);
+  }
+}
+
+/** Answers the `jwt-bearer` grant with `requested_token_use=on_behalf_of`. */
+export function createOnBehalfOfRoute(deps: {
+  authenticate: ReturnType<typeof createEndpointAuthenticator>;
+  directory: Directory;
+  exchangeAccessToken: ExchangeAccessToken | undefined;
+  log: Logger;
+}): AnswerExchange {
+  return async (req, res, form) => {
+    const client = await identifyClient(deps, req.headers.authorization, form);
+    return sendAccessToken(res, deps, client, parseOnBehalfOf(form));
   };
 }
 

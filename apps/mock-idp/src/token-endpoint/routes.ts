@@ -11,9 +11,6 @@ import type { Endpoints, Personality } from '../personalities/personality.ts';
 import type { AnswerExchange } from './exchange.ts';
 import { inProviderForm, providerErrorHandler, sendAnswer } from './provider-answer.ts';
 
-const SUPPORTED: readonly string[] = Object.values(GRANT_TYPE).filter(
-  (type) => type !== GRANT_TYPE.jwtBearer,
-);
 /** Parameters that RFC 8693 §2.1 allows to be repeated; each grant decides how often. */
 const REPEATABLE = ['resource', 'audience'];
 
@@ -27,6 +24,8 @@ export function createTokenEndpointRouter(deps: {
   errors: Personality['errors'];
   authenticate: ReturnType<typeof createEndpointAuthenticator>;
   answerExchange: AnswerExchange;
+  /** Undefined: there is no such grant */
+  answerOnBehalfOf: AnswerExchange | undefined;
   engine: OpenIdEngine;
   handoverSecret: HandoverSecret;
   apiAccess: ApiAccess;
@@ -34,6 +33,9 @@ export function createTokenEndpointRouter(deps: {
   log: Logger;
 }): Router {
   const { endpoints, errors, log } = deps;
+  const supported: readonly string[] = Object.values(GRANT_TYPE).filter(
+    (type) => type !== GRANT_TYPE.jwtBearer || deps.answerOnBehalfOf !== undefined,
+  );
   const hasOwnErrors = Object.keys(errors).length > 0;
   const router = Router();
 
@@ -41,8 +43,10 @@ export function createTokenEndpointRouter(deps: {
     const form = formOf(res);
     form.refuseRepeated(REPEATABLE);
     const grantType = form.require('grant_type');
-    if (!SUPPORTED.includes(grantType))
+    if (!supported.includes(grantType))
       throw new OAuthError('unsupported_grant_type', 'unsupported grant_type');
+    if (grantType === GRANT_TYPE.jwtBearer && deps.answerOnBehalfOf)
+      return deps.answerOnBehalfOf(req, res, form);
     if (grantType === GRANT_TYPE.tokenExchange) return deps.answerExchange(req, res, form);
     const { client, method } = await deps.authenticate(req.headers.authorization, form);
     if (!client.entry.grantTypes.includes(grantType))

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { epochSeconds, type SigningKeys } from '@legate/jwt';
+import { formatScope, OAuthError, type OAuthErrorCode } from '@legate/oauth';
+import type { Directory } from '../directory/directory.ts';
+import type { AccessTokenResourceServer, Client } from '../directory/model.ts';
+import { userClaims } from '../directory/user-claims.ts';
+import type {
+  AccessTokenExchange,
+  Answer,
+  ExchangeRefusal,
+  Personality,
+} from '../personalities/personality.ts';
+import { shapeAccessToken, subjectOf } from '../personalities/tokens.ts';
+import type { AccessTokenSubject, ReadAccessToken } from './access-token-subject.ts';
+
+export interface AccessTokenRequest {
+  readonly subjectToken: string;
+  readonly audience: string;
+  /** Names of scopes, with no audience in front. Empty: all that the client may have */
+  readonly scopes: readonly string[];
+}
+
+/** A refusal in the words of the provider */
+export class RefusedAsRecorded extends Error {
+  override readonly name = 'RefusedAsRecorded';
+  constructor(readonly answer: Answer) {
+    super('token exchange refused, as the provider would');
+  }
+}
+
+const CODES: Readonly<Record<ExchangeRefusal, OAuthErrorCode>> = {
+  no_access_token: 'invalid_request',
+  other_client: 'invalid_grant',
+  unknown_audience: 'invalid_target',
+  not_allowed: 'access_denied',
+  no_scope: 'invalid_scope',
+  step_up: 'access_denied',
+};
+
+/**
+ * Exchanges a user's access token for one of another audience.
+ * @throws {RefusedAsRecorded} {OAuthError}
+ * @see RFC 8693 §2
+ */
+export function createAccessTokenExchange(deps: {
+  directory: Directory;
+  read: ReadAccessToken;
+  issuer: string;
+  keys: SigningKeys;
+  clock: () => Date;
+  personality: Pick<Personality, 'kind' | 'idToken' | 'idTokensNameOrganization' | 'accessToken'>;
+  rules: AccessTokenExchange;
+}) {
+  const { directory, rules, personality } = deps;
+
+  function refuse(refusal: ExchangeRefusal): never {
+    const answer = rules.refusals[refusal];
+    if (answer) throw new RefusedAsRecorded(answer);
+    throw new OAuthError(CODES[refusal], `access token exchange: ${refusal}`);
+  }
+
+  async function findTarget(client: Client, audience: string): Promise<AccessTokenResourceServer> {
+    if (rules.audienceIsClient && !(await directory.clients.find(audience))) refuse('unknown_audience');
+    const api = await directory.findApiByAudience(audience);
+    if (!api) return refuse(rules.audienceIsClient ? 'not_allowed' : 'unknown_audience');
+    if (!api.clients[client.clientId]) refuse('not_allowed');
+    return api;
+  }
+
+  return async (client: Client, request: AccessTokenRequest) => {
+    const subject = (await deps.read(request.subjectToken)) ?? refuse('no_access_token');
+    if (!isFor(subject, client, personality.kind.subjectScope)) refuse('other_client');
+    const user = await directory.users.find(subject.userId);
+    if (!user || user.disabled) throw new OAuthError('access_denied', 'the user is unknown or disabled');
+    const api = await findTarget(client, request.audience);
+    if (api.stepUp && !subject.hasDemandedClaims) refuse('step_up');
+    const permitted = api.clients[client.clientId]?.scopes ?? api.scopes;
+    const scopes =
+      request.scopes.length > 0 ? request.scopes.filter((scope) => permitted.includes(scope)) : permitted;
+    if (scopes.length === 0) refuse('no_scope');
+
+    const affiliation = await directory.findAffiliation(user.id);
+    const now = epochSeconds(deps.clock());
+    const scope = formatScope(scopes);
+    const { typ, claims } = shapeAccessToken(personality, {
+      userId: user.id,
+      claims: {
+        ...(affiliation && { organization_id: affiliation.organizationId }),
+        ...userClaims(user, affiliation, api.claims),
+        iss: deps.issuer,
+        sub: subjectOf(personality, { userId: user.id, clientId: request.audience }),
+        aud: request.audience,
+        client_id: client.clientId,
+        scope,
+        iat: now,
+        exp: now + api.accessTokenTtlSeconds,
+        jti: randomUUID(),
+        ...(rules.namesActors && { act: chainOf(client, subject) }),
+      },
+    });
+    const accessToken = await deps.keys.sign(claims, { typ });
+    return {
+      userId: user.id,
+      body: {
+        access_token: accessToken,
+        token_type: 'Bearer',
+        expires_in: api.accessTokenTtlSeconds,
+        ...rules.answer({
+          audience: request.audience,
+          scope,
+          isNarrowed: scope !== formatScope(request.scopes),
+        }),
+      },
+    };
+  };
+}
+
+/** True if the token is for the client: issued to it with the scope that the kind needs, or with it as audience. */
+function isFor(subject: AccessTokenSubject, client: Client, subjectScope: string | undefined): boolean {
+  if (subject.audiences.includes(client.clientId)) return true;
+  const needed = subjectScope?.replace('{client_id}', client.clientId);
+  return subject.clientId === client.clientId && (needed === undefined || subject.scopes.includes(needed));
+}
+
+const chainOf = (client: Client, { act, clientId }: AccessTokenSubject): object => ({
+  sub: client.clientId,
+  act: act ?? { sub: clientId },
+});
