@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
+import { IMITATED } from './stack/imitated.ts';
 
 const RUN = fileURLToPath(new URL('../bin/run.js', import.meta.url));
 
@@ -22,6 +23,11 @@ it.each(COMMANDS)('%s --help describes the command, and builds nothing first', (
       stdout: expect.stringMatching(`^${typed}\n`),
       stderr: '',
     });
+});
+
+it('start --help names every identity provider that can be imitated', () => {
+  const { stdout } = run('start', '--help');
+  for (const name of IMITATED) expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
 it.each(COMMANDS)('%s exits with 2 and one line for an unknown argument', (command, typed) => {

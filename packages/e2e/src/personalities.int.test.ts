@@ -157,4 +157,31 @@ describe.each(IMITATED)('%s', (name) => {
     if (expected.call === 200) expect(outcome).toBe('granted');
     else expect([outcome === 'granted', leg]).toEqual([false, 'idp']);
   });
+
+  if (name !== 'pingfederate') return;
+  it('calls a tool in a session, whose refresh token the provider exchanges', async () => {
+    const tokens = await signIn({
+      issuer,
+      email: scene.USERS.alice.email,
+      client: scene.IDP_CLIENTS.hub,
+      scope: 'openid offline_access',
+    });
+    const hub = `${stack.urls['tool-hub']}/api/v1`;
+    const opened = await exchange(
+      'POST',
+      `${hub}/sessions`,
+      { json: { refresh_token: tokens.refreshToken } },
+      { Authorization: `Bearer ${tokens.idToken}` },
+    );
+    const called = await exchange(
+      'POST',
+      `${hub}/connectors/${scene.CONNECTOR}/tools/whoami/call`,
+      { json: {} },
+      { Authorization: `Bearer ${member(opened.answer, 'session')}` },
+    );
+    expect([called.status, member(called.answer, 'structuredContent', 'subject')]).toEqual([
+      200,
+      scene.USERS.alice.id,
+    ]);
+  });
 });

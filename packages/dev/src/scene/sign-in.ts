@@ -13,13 +13,15 @@ export interface SignedIn {
 const REDIRECT_URI = 'http://127.0.0.1:5173/callback';
 
 /**
- * Signs a user of the scene in at the identity provider as the frontend application does: authorization code with PKCE,
+ * Signs a user of the scene in at the identity provider, as the frontend application does or as another client: authorization code with PKCE,
  * state and nonce, through the real sign-in page.
  * @param options.resource requests an access token for that API (RFC 8707)
  */
 export async function signIn(options: {
   issuer: string;
   email: string;
+  /** Default: the frontend application */
+  client?: { readonly id: string; readonly secret: string };
   password?: string;
   resource?: string;
   scope?: string;
@@ -29,9 +31,9 @@ export async function signIn(options: {
 }): Promise<SignedIn> {
   const client = await openid.discovery(
     new URL(options.issuer),
-    IDP_CLIENTS.frontend.id,
+    options.client?.id ?? IDP_CLIENTS.frontend.id,
     undefined,
-    openid.None(),
+    options.client ? openid.ClientSecretPost(options.client.secret) : openid.None(),
     {
       execute: [openid.allowInsecureRequests], // plain http on loopback
     },
