@@ -32,6 +32,7 @@ function providerOf(kind: string, status: number, body: object) {
     IDP_KIND: kind,
     IDP_CLIENT_ID: 'tool-hub',
     IDP_CLIENT_SECRET: 'tool-hub-secret',
+    ORGANIZATION_CLAIM: 'organization_id',
   });
   scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, status, body) };
   return openIdentityProvider(platform, settings, () => () => undefined);

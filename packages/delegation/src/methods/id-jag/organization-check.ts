@@ -28,6 +28,7 @@ export function organizationFault(
   const isOurs = (value: unknown) => value === organizationId;
   const claim = claimOf(rule);
   const isRight = (name: string, value: unknown): boolean => {
+    if (name === 'organization_id' && typeof value !== 'string') return false; // tool servers read a string
     if (name === claim) return organizationIn(rule, value) === organizationId;
     if (name !== 'tenant') return isOurs(value);
     return isOurs(value) || value === tenant || organizationIn(rule, value) === organizationId;

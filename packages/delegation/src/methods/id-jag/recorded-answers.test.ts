@@ -88,7 +88,9 @@ async function outcomeOf(kind: string, name: string): Promise<string> {
   });
   const { grant_type: grantType = '', ...parameters } = request;
   const answer = await requestToken(client, grantType, parameters);
-  return answer.kind === 'answered' ? 'granted' : idpRefusal(client, answer, []).outcome;
+  return answer.kind === 'answered'
+    ? 'granted'
+    : idpRefusal({ client, explain: () => undefined }, answer, []).outcome;
 }
 
 it.each(EXPECTED)('%s, %s: %s', async (kind, name, outcome) => {
