@@ -2,6 +2,16 @@ export { remedyForOutage } from './answers.ts';
 export type { Check, Examination, Facts, Target } from './examination.ts';
 export { examine, examineUrl } from './examine.ts';
 export { createIdJagMint, type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
+export {
+  type ProviderTarget,
+  SignInFailed,
+  type SignInTokens,
+} from './identity-provider/examination.ts';
+export {
+  examineProvider,
+  type ProviderReport,
+  printSettings,
+} from './identity-provider/examine-provider.ts';
 export { printReport } from './print-report.ts';
 export { isHttpUrl } from './probe.ts';
 export { type RedemptionClient, redemptionChecks } from './redemption-checks.ts';

@@ -8,8 +8,16 @@ const MARKS = {
   skipped: ['skip', 'gray'],
 } as const satisfies Record<Status, readonly [string, Parameters<typeof styleText>[0]]>;
 
-/** The report for people: the first fault, then every check. */
-export function printReport(url: string, report: Report, colours: boolean): string {
+/**
+ * The report for people: the first fault, then every check.
+ * @param options.showsAll also shows what was observed in checks without a fault
+ */
+export function printReport(
+  url: string,
+  report: Report,
+  colours: boolean,
+  { showsAll = false }: { readonly showsAll?: boolean } = {},
+): string {
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     colours ? styleText(format, text, { validateStream: false }) : text;
   const { firstFault, checks } = report;
@@ -36,7 +44,7 @@ export function printReport(url: string, report: Report, colours: boolean): stri
     return [
       `${paint(colour, mark)}  ${check.padEnd(22)}  ${detail}`,
       ...(remedy === undefined ? [] : [`${INDENT}${paint('bold', 'Remedy:')} ${remedy}`]),
-      ...(status === 'ok' ? [] : seen.map((text) => `${INDENT}${paint('dim', text)}`)),
+      ...(status === 'ok' && !showsAll ? [] : seen.map((text) => `${INDENT}${paint('dim', text)}`)),
     ];
   });
   return [`${paint('bold', url)}`, '', ...head, '', ...lines, ''].join('\n');

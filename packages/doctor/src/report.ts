@@ -35,7 +35,20 @@ export const REDEMPTION_CHECKS = [
   'id_jag_as_token',
 ] as const;
 export type RedemptionCheck = (typeof REDEMPTION_CHECKS)[number];
-export type CheckName = (typeof CHECKS)[number] | RedemptionCheck;
+/** Legs of an examination of an identity provider, in the order in which they run */
+export const PROVIDER_LEGS = [
+  'metadata',
+  'keys',
+  'capabilities',
+  'sign_in',
+  'client',
+  'organization',
+  'id_jag',
+  'token_exchange',
+  'fields',
+] as const;
+export type ProviderLeg = (typeof PROVIDER_LEGS)[number];
+export type CheckName = (typeof CHECKS)[number] | RedemptionCheck | ProviderLeg;
 
 export type Status = 'ok' | 'warn' | 'fail' | 'skipped';
 

@@ -19,3 +19,4 @@ export {
   organizationSettings,
 } from './organization-rule.ts';
 export { userIdOf } from './user.ts';
+export { proposeKind } from './recognition.ts';

@@ -1,0 +1,60 @@
+import { expect, it } from '@jest/globals';
+import { CLIENT_ID, examineFake, signIdToken } from './testing/fake-provider.ts';
+
+const examine = async (claims: object, target: Parameters<typeof examineFake>[0] = {}) => {
+  const tokens = { idToken: await signIdToken(claims), refreshToken: 'the-refresh-token' };
+  const { leg, report } = await examineFake({ clientId: CLIENT_ID, tokens, ...target });
+  return { finding: leg('organization'), text: JSON.stringify(report) };
+};
+
+it('finds the organization in the claim of the kind', async () => {
+  const { finding, text } = await examine({});
+  expect(finding).toMatchObject({
+    status: 'ok',
+    detail: 'The organization is in the claim organization_id.',
+    evidence: { '{"claim":"organization_id"}': 'one value', '{"fixed":"org_…"}': expect.any(String) },
+  });
+  expect(text).not.toContain('org_acme');
+});
+
+it('shows the values only if asked to', async () => {
+  const { finding } = await examine({}, { showsValues: true });
+  expect(finding.evidence?.['{"claim":"organization_id"}']).toBe('org_acme');
+});
+
+it.each([
+  ['a list', { groups: ['a', 'b'] }, 'groups', 'ambiguous: 2 values'],
+  ['an object', { organization: { acme: { id: '1' } } }, 'organization', 'one value'],
+  ['a text', { tid: '8eaf' }, 'tid', 'one value'],
+])('says what a rule would give for %s', async (_case, claims, name, gives) => {
+  const { finding } = await examine({ organization_id: undefined, ...claims });
+  expect(finding).toMatchObject({
+    status: 'warn',
+    detail: expect.stringContaining('no claim organization_id'),
+    remedy: expect.stringContaining(`{"claim":"${name}"}`),
+    evidence: { [`{"claim":"${name}"}`]: gives },
+  });
+});
+
+it('wants a rule for a kind that has no claim', async () => {
+  const { finding } = await examine({ organization_id: undefined }, { kind: 'okta' });
+  expect(finding).toMatchObject({ status: 'warn', remedy: expect.stringContaining('{"fixed":"org_…"}') });
+});
+
+it('says that groups were left out because there are too many', async () => {
+  const { finding } = await examine({ hasgroups: true });
+  expect(finding.evidence?.groups).toContain('left out');
+});
+
+it('does not propose claims about the user', async () => {
+  const { finding } = await examine({ name: 'Alice', preferred_username: 'alice' });
+  expect(Object.keys(finding.evidence ?? {}).join()).not.toMatch(/name"|username/);
+});
+
+it('needs an ID token', async () => {
+  const { leg } = await examineFake({});
+  expect(leg('organization')).toMatchObject({
+    status: 'skipped',
+    detail: 'Needs the ID token of a sign-in.',
+  });
+});

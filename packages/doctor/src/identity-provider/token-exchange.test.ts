@@ -1,0 +1,92 @@
+import { expect, it } from '@jest/globals';
+import { TOKEN_TYPE } from '@legate/oauth';
+import {
+  examineFake,
+  NOW_SECONDS,
+  RESOURCE,
+  refusal,
+  type Sent,
+  signIdToken,
+  signingKeys,
+  WITH_CLIENT,
+} from './testing/fake-provider.ts';
+
+const tokens = { idToken: await signIdToken({ oid: 'oid_alice' }), accessToken: 'the-access-token' };
+const sign = (claims: object) =>
+  signingKeys.sign({ sub: 'user_alice', exp: NOW_SECONDS + 60, ...claims }, { typ: 'JWT' });
+
+async function examine(answer: object, target: Parameters<typeof examineFake>[0] = {}) {
+  const token = ({ form }: Sent) =>
+    form.has('assertion') || form.get('requested_token_type') === TOKEN_TYPE.accessToken
+      ? { token_type: 'Bearer', ...answer }
+      : refusal('invalid_grant');
+  return examineFake({ ...WITH_CLIENT, kind: 'keycloak', tokens, ...target }, { token });
+}
+
+it.each([
+  ['another API', 'mcp-api', 'mcp-api', 'ok', 'false'],
+  ['exactly the resource', RESOURCE, RESOURCE, 'ok', 'true'],
+  ['the resource and others', [RESOURCE, 'other'], RESOURCE, 'ok', 'false'],
+  ['an audience that was not asked for', 'other', 'mcp-api', 'warn', 'false'],
+])('says whether the token is for %s', async (_case, aud, audience, status, scoped) => {
+  const { leg, report } = await examine({ access_token: await sign({ aud }) }, { audience });
+  expect(leg('token_exchange')).toMatchObject({
+    status,
+    evidence: { flavour: 'token-exchange', aud: [aud].flat(), audience_scoped: scoped },
+  });
+  expect(JSON.stringify(report)).not.toContain('the-access-token');
+});
+
+it('cannot say for whom an opaque token is', async () => {
+  const { leg, report } = await examine({ access_token: 'an-opaque-access-token' });
+  expect(leg('token_exchange')).toMatchObject({ status: 'warn', evidence: { audience_scoped: 'unknown' } });
+  expect(JSON.stringify(report)).not.toContain('an-opaque-access-token');
+});
+
+it('asks on behalf of the user where the kind does so', async () => {
+  const access_token = await sign({ aud: 'api://mcp', oid: 'oid_alice' });
+  const { leg, sent } = await examine({ access_token }, { kind: 'entra', audience: 'api://mcp' });
+  expect(leg('token_exchange')).toMatchObject({ status: 'ok', evidence: { flavour: 'on-behalf-of' } });
+  expect(Object.fromEntries(sent.at(-1)?.form ?? [])).toMatchObject({
+    assertion: 'the-access-token',
+    requested_token_use: 'on_behalf_of',
+    scope: 'api://mcp/notes:read',
+  });
+});
+
+it('fails if the token is of another user', async () => {
+  const { leg } = await examine({ access_token: await sign({ sub: 'user_mallory' }) });
+  expect(leg('token_exchange')).toMatchObject({ status: 'fail', detail: 'The token is of another user.' });
+});
+
+it('fails without a bearer token', async () => {
+  const { leg } = await examine({ access_token: 'x', token_type: 'DPoP' });
+  expect(leg('token_exchange').status).toBe('fail');
+});
+
+it.each([
+  ['keycloak', 'fail'],
+  ['generic', 'warn'],
+] as const)('reports a refusal of %s as %s', async (kind, status) => {
+  const { leg } = await examineFake(
+    { ...WITH_CLIENT, kind, tokens },
+    { token: () => refusal('access_denied', { error_description: 'Client not within the token audience' }) },
+  );
+  expect(leg('token_exchange')).toMatchObject({
+    status,
+    detail: 'The provider exchanges no token: access_denied (Client not within the token audience).',
+  });
+});
+
+it.each([
+  [{ kind: 'google' }, 'exchanges no access tokens'],
+  [{ audience: undefined }, 'Needs --audience'],
+  [{ tokens: { idToken: tokens.idToken } }, 'Needs the access token'],
+  [{ clientId: undefined }, 'Needs --client-id'],
+] as const)('says what is missing with %j', async (target, missing) => {
+  const { leg } = await examine({}, target);
+  expect([leg('token_exchange').status, leg('token_exchange').detail]).toEqual([
+    'skipped',
+    expect.stringContaining(missing),
+  ]);
+});

@@ -1,0 +1,111 @@
+import { clientAuthentication } from '@legate/client-authentication';
+import { findKind } from '@legate/identity-providers';
+import { json, outage, unanswered } from '../answers.ts';
+import { type Evidence, type Finding, fail } from '../report.ts';
+import { type Claims, OTHER_ISSUER, type ProviderExamination } from './examination.ts';
+import { hintFor, type ProviderError } from './hints.ts';
+
+export type TokenAnswer =
+  | { readonly kind: 'granted'; readonly body: Claims }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** No response, or one that is not of a token endpoint */
+  | { readonly kind: 'unusable'; readonly finding: Finding };
+
+/** A refusal (RFC 6749 §5.2); its texts are safe to show */
+export interface Refusal extends ProviderError {
+  readonly status: number;
+  /** The code, with the description if there is one */
+  readonly said: string;
+}
+
+/** @returns why no request can be authenticated; undefined if it can */
+export function missingForRequests({ target, facts }: ProviderExamination): string | undefined {
+  if (!facts.metadata || !facts.isIssuerEqual) return OTHER_ISSUER;
+  const missing = [
+    ...(target.clientId === undefined ? ['--client-id'] : []),
+    ...(target.credentials === undefined ? ['--secret-file, --key or LEGATE_IDP_SECRET'] : []),
+  ];
+  return missing.length === 0 ? undefined : `Needs ${missing.join(', and ')}.`;
+}
+
+/**
+ * Sends one request to the token endpoint, authenticated as the hub's client. Everything secret in it is hidden in all
+ * texts from then on.
+ */
+export async function requestTokens(
+  { target, facts, probe, text }: ProviderExamination,
+  form: Readonly<Record<string, string | undefined>>,
+): Promise<TokenAnswer> {
+  const { clientId, credentials } = target;
+  const { metadata } = facts;
+  if (clientId === undefined || credentials === undefined || !metadata) throw new Error('nothing to send');
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value);
+  const headers = new Headers({ Accept: 'application/json' });
+  const { assertionAudience } = findKind(facts.kind);
+  const authenticate = await clientAuthentication(
+    credentials.method === 'private_key_jwt' ? { ...credentials, assertionAudience } : credentials,
+  );
+  const { issuer, token_endpoint, token_endpoint_auth_methods_supported: methods } = metadata;
+  const server = {
+    ...{ issuer, token_endpoint },
+    ...(methods && { token_endpoint_auth_methods_supported: methods }),
+  };
+  await authenticate(server, { client_id: clientId }, body, headers);
+  const authorization = headers.get('authorization')?.replace(/^Basic /, '');
+  text.hide(authorization, body.get('client_secret') ?? undefined, body.get('client_assertion') ?? undefined);
+
+  const answer = await probe(metadata.token_endpoint, { method: 'POST', headers, body });
+  if (answer.kind === 'failed') return { kind: 'unusable', finding: unanswered(answer) };
+  const failed = outage(answer);
+  if (failed) return { kind: 'unusable', finding: failed };
+  const content = json(answer.text);
+  const isObject = typeof content === 'object' && content !== null && !Array.isArray(content);
+  const members: Claims = isObject ? { ...content } : {};
+  if (answer.status === 200 && isObject) {
+    for (const name of ['access_token', 'refresh_token', 'id_token']) text.hide(textOf(members[name]));
+    return { kind: 'granted', body: members };
+  }
+  const { status } = answer;
+  const error = textOf(members.error);
+  if (error === undefined)
+    return {
+      kind: 'unusable',
+      finding: fail(
+        `The token endpoint responds with status ${status}, and without an error code.`,
+        'Check that "token_endpoint" is right, and that no firewall or proxy responds in its place.',
+        { token_endpoint: text.show(metadata.token_endpoint), status },
+      ),
+    };
+  const description = textOf(members.error_description);
+  const code = text.show(error);
+  return {
+    kind: 'refused',
+    refusal: {
+      status,
+      error: code,
+      suberror: textOf(members.suberror) && text.show(String(members.suberror)),
+      codes: (Array.isArray(members.error_codes) ? members.error_codes : []).filter(Number.isSafeInteger),
+      said: description === undefined ? code : `${code} (${text.show(description)})`,
+    },
+  };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Reports a refusal, with what helps. */
+export function refused(
+  { facts }: ProviderExamination,
+  leg: Parameters<typeof hintFor>[1],
+  what: string,
+  refusal: Refusal,
+  evidence: Evidence = {},
+): Finding {
+  const remedy = hintFor(facts.kind, leg, refusal);
+  return fail(`${what}: ${refusal.said}.`, remedy, {
+    status: refusal.status,
+    error: refusal.error,
+    ...evidence,
+  });
+}
