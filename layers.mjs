@@ -173,6 +173,11 @@ export const LAYERS = {
     langchain: 'entry point: tools for LangChain and LangGraph',
     'openai-agents': 'entry point: tools for the OpenAI Agents SDK',
   },
+  'packages/doctor': {
+    reports: 'requests to a peer, and the report of what they showed',
+    'identity-provider': 'examines an identity provider, a file for each leg',
+    '*.ts': 'examines a tool server, and the entry point',
+  },
   'packages/cli': {
     terminal: 'what a command sees of the terminal; safe texts, tables, times',
     'command-line': 'declares, reads and runs commands; help, completion and reference made of them',

@@ -9,6 +9,7 @@ import { connectorsList } from './commands/connectors/list.ts';
 import { connectorsRemove } from './commands/connectors/remove.ts';
 import { decode } from './commands/decode.ts';
 import { doctor } from './commands/doctor.ts';
+import { doctorIdp } from './commands/doctor-idp.ts';
 import { explain } from './commands/explain.ts';
 import { demo, start } from './commands/in-clone.ts';
 import { init } from './commands/init.ts';
@@ -36,6 +37,7 @@ export const commandTable = (version: string): Table => ({
     token,
     whoami,
     doctor,
+    doctorIdp,
     tools,
     call,
     connectorsList,
@@ -60,6 +62,7 @@ export const VARIABLES: Variables = [
     'MANAGEMENT_API_PORT`, `TOOL_HUB_PORT`, `MOCK_IDP_PORT',
     'Ports of a development stack on this computer, if they are not 4000, 4001 and 4002',
   ],
+  ['LEGATE_IDP_SECRET', 'Secret of the client that `legate doctor idp` examines, instead of `--secret-file`'],
   ['OUTBOUND_ALLOW', 'Private addresses to which `legate doctor` may connect, as CIDR blocks'],
   [
     'XDG_CONFIG_HOME',

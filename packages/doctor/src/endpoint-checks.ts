@@ -1,10 +1,10 @@
 import { isEventStream, modernRequest } from '@legate/mcp-wire';
 import { ProtectedResourceMetadata, parseBearerChallenge } from '@legate/oauth';
 import { z } from 'zod';
-import { json, outage, pointerOf, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf } from './examination.ts';
-import type { Probed } from './probe.ts';
-import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
+import { json, outage, pointerOf, unanswered } from './reports/answers.ts';
+import type { Probed } from './reports/probe.ts';
+import { type Finding, fail, ok, shown, skipped, warn } from './reports/report.ts';
 import { VERSION } from './version.ts';
 
 const { headers, body } = modernRequest({

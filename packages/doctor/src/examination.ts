@@ -1,6 +1,6 @@
 import type { AuthorizationServerMetadata, ProtectedResourceMetadata } from '@legate/oauth';
-import type { Probe, Probed, Skew } from './probe.ts';
-import type { CheckName, Finding } from './report.ts';
+import type { Probe, Probed, Skew } from './reports/probe.ts';
+import type { CheckName, Finding } from './reports/report.ts';
 
 /** The target of an examination, and the expected values. */
 export interface Target {

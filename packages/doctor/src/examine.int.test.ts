@@ -8,7 +8,7 @@ import {
 } from '@legate/tool-server-testing';
 import type { Target } from './examination.ts';
 import { examine } from './examine.ts';
-import type { CheckName, Report } from './report.ts';
+import type { CheckName, Report } from './reports/report.ts';
 import { targetOf } from './target.ts';
 
 const NOW = new Date('2026-08-01T12:00:00Z');

@@ -1,9 +1,9 @@
 import { GRANT_TYPE, ID_JAG_GRANT_PROFILE } from '@legate/oauth';
 import { z } from 'zod';
-import { json, outage, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
-import { isHttpUrl } from './probe.ts';
-import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
+import { json, outage, unanswered } from './reports/answers.ts';
+import { isHttpUrl } from './reports/probe.ts';
+import { type Finding, fail, ok, shown, skipped, warn } from './reports/report.ts';
 import { NO_SERVER_METADATA } from './server-checks.ts';
 
 export const grant: Check = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { json } from './answers.ts';
-import { FAULTS, faultOf } from './probe.ts';
-import { shown } from './report.ts';
+import { json } from './reports/answers.ts';
+import { FAULTS, faultOf } from './reports/probe.ts';
+import { shown } from './reports/report.ts';
 
 /** An ID-JAG to mint. Absent members get the values that a token exchange would give them. */
 export interface IdJagOrder {

@@ -1,4 +1,3 @@
-export { remedyForOutage } from './answers.ts';
 export type { Check, Examination, Facts, Target } from './examination.ts';
 export { examine, examineUrl } from './examine.ts';
 export { createIdJagMint, type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
@@ -12,10 +11,11 @@ export {
   type ProviderReport,
   printSettings,
 } from './identity-provider/examine-provider.ts';
-export { printReport } from './print-report.ts';
-export { isHttpUrl } from './probe.ts';
 export { type RedemptionClient, redemptionChecks } from './redemption-checks.ts';
 export { remedyForRefusal } from './redemption-remedies.ts';
+export { remedyForOutage } from './reports/answers.ts';
+export { printReport } from './reports/print-report.ts';
+export { isHttpUrl } from './reports/probe.ts';
 export {
   CHECKS,
   type CheckName,
@@ -32,5 +32,5 @@ export {
   skipped,
   toWire,
   warn,
-} from './report.ts';
+} from './reports/report.ts';
 export { otherEndpointsOf, targetOf } from './target.ts';

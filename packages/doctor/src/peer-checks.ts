@@ -1,5 +1,5 @@
 import type { Check } from './examination.ts';
-import { fail, ok, shown, skipped, warn } from './report.ts';
+import { fail, ok, shown, skipped, warn } from './reports/report.ts';
 import { NOT_PUBLISHED } from './resource-checks.ts';
 
 /** Seconds. Tokens are granted 60 of them (product spec §5). */

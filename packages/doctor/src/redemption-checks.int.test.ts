@@ -14,7 +14,7 @@ import {
 import { examineUrl } from './examine.ts';
 import { createIdJagMint, MintFailed, type MintIdJag } from './id-jag-mint.ts';
 import { redemptionChecks } from './redemption-checks.ts';
-import { REDEMPTION_CHECKS, type Report } from './report.ts';
+import { REDEMPTION_CHECKS, type Report } from './reports/report.ts';
 
 const ISSUER = 'https://idp.example';
 const CLIENT = { id: 'tool-hub', secret: 'a-secret-of-the-hub' };

@@ -1,12 +1,12 @@
 import { GRANT_TYPE } from '@legate/oauth';
 import { z } from 'zod';
-import { json, outage, remedyForOutage, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf, type Facts } from './examination.ts';
 import { type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
-import type { Probed } from './probe.ts';
 import { remedyForRefusal } from './redemption-remedies.ts';
 import { REFUSED, type Refused } from './refused-requests.ts';
-import { type Finding, fail, ok, shown, skipped } from './report.ts';
+import { json, outage, remedyForOutage, unanswered } from './reports/answers.ts';
+import type { Probed } from './reports/probe.ts';
+import { type Finding, fail, ok, shown, skipped } from './reports/report.ts';
 
 /** A client that is registered at the tool server */
 export interface RedemptionClient {

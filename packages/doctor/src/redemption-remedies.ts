@@ -1,5 +1,5 @@
-import { remedyForOutage } from './answers.ts';
-import { shown } from './report.ts';
+import { remedyForOutage } from './reports/answers.ts';
+import { shown } from './reports/report.ts';
 
 const LOG = 'The log of the authorization server has the reason';
 

@@ -1,5 +1,5 @@
 import type { IdJagOrder } from './id-jag-mint.ts';
-import type { RedemptionCheck } from './report.ts';
+import type { RedemptionCheck } from './reports/report.ts';
 
 const EXPIRED_SECONDS = -600;
 const OTHER = 'https://another-tool-server.example';

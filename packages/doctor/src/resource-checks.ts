@@ -4,10 +4,10 @@ import {
   ProtectedResourceMetadata,
   resourceMetadataUrls,
 } from '@legate/oauth';
-import { json, outage, pointerOf, probeAll, unanswered } from './answers.ts';
 import { type Check, type Examination, endpointOf } from './examination.ts';
-import { type Finding, fail, ok, shown, skipped, warn } from './report.ts';
-import { describeDifference } from './spelling.ts';
+import { json, outage, pointerOf, probeAll, unanswered } from './reports/answers.ts';
+import { type Finding, fail, ok, shown, skipped, warn } from './reports/report.ts';
+import { describeDifference } from './reports/spelling.ts';
 
 export const NOT_PUBLISHED = 'Not run, because there is no resource metadata.';
 export const NO_TOKENS =

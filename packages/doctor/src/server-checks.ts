@@ -6,12 +6,12 @@ import {
   serverMetadataUrls,
   urlBelow,
 } from '@legate/oauth';
-import { json, outage, probeAll, unanswered } from './answers.ts';
 import type { Check } from './examination.ts';
-import { isHttpUrl } from './probe.ts';
-import { fail, ok, shown, skipped, warn } from './report.ts';
+import { json, outage, probeAll, unanswered } from './reports/answers.ts';
+import { isHttpUrl } from './reports/probe.ts';
+import { fail, ok, shown, skipped, warn } from './reports/report.ts';
+import { describeDifference } from './reports/spelling.ts';
 import { NO_TOKENS, NOT_PUBLISHED } from './resource-checks.ts';
-import { describeDifference } from './spelling.ts';
 
 export const NO_SERVER_METADATA = 'Not run, because there is no authorization server metadata.';
 

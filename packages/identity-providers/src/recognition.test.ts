@@ -2,8 +2,9 @@ import { expect, it } from '@jest/globals';
 import { proposeKind } from './index.ts';
 
 const at = (origin: string, token: string, jwks: string) => ({
-  token_endpoint: `${origin}${token}`,
-  jwks_uri: `${origin}${jwks}`,
+  issuer: origin,
+  token_endpoint: origin.replace(/\/$/, '') + token,
+  jwks_uri: origin.replace(/\/$/, '') + jwks,
 });
 
 it.each([
@@ -25,7 +26,8 @@ it.each([
     '/realms/acme/protocol/openid-connect/token',
     '/realms/acme/protocol/openid-connect/certs',
   ],
-  ['auth0', 'https://login.acme.example', '/oauth/token', '/.well-known/jwks.json'],
+  [undefined, 'https://idp.example', '/oauth/token', '/.well-known/jwks.json'],
+  ['auth0', 'https://login.acme.example/', '/oauth/token', '/.well-known/jwks.json'],
   ['entra', 'https://login.example', '/8eaf/oauth2/v2.0/token', '/8eaf/discovery/v2.0/keys'],
   ['google', 'https://www.example', '/token', '/oauth2/v3/certs'],
   ['workos', 'https://acme.example', '/oauth2/token', '/oauth2/jwks'],
@@ -35,5 +37,5 @@ it.each([
 });
 
 it('proposes nothing for metadata without endpoints', () => {
-  expect(proposeKind({ token_endpoint: 'nonsense' })).toBeUndefined();
+  expect(proposeKind({ issuer: 'nonsense', token_endpoint: 'nonsense' })).toBeUndefined();
 });

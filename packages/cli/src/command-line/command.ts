@@ -63,7 +63,7 @@ export interface Example {
 
 /** A command. Its help, completion and reference page are generated from this. */
 export interface Command {
-  /** One or two words: `connectors add` */
+  /** One or two words: `connectors add`. The first may be a group, or a command that comes earlier: `doctor idp` */
   readonly name: string;
   readonly summary: string;
   /** Further paragraphs of the help */

@@ -40,6 +40,9 @@ function placesOf({ commands, groups }: Table): readonly Place[] {
   const inCommands = commands.map((command) => ({
     after: command.name,
     words: [
+      ...commands
+        .filter(({ name }) => name.startsWith(`${command.name} `))
+        .map(({ name, summary }) => ({ word: name.slice(command.name.length + 1), summary })),
       ...command.arguments.flatMap(({ choices = [], summary }) => choices.map((word) => ({ word, summary }))),
       ...optionsOf(command).map(([name, { summary }]) => ({ word: `--${name}`, summary })),
       { word: '--help', summary: 'print help' },

@@ -31,6 +31,8 @@ export function parseCommandLine(
   const program = new Commander('legate')
     .description('Legate: AI agents that act as the signed-in user.')
     .version(version, '-V, --version', 'print the version')
+    // A command with subcommands must not take the options that these have too.
+    .enablePositionalOptions()
     .addHelpText(
       'after',
       `\n${exitCodes(help.width)}\n\n${wrap('All commands and variables: docs/reference/cli.md in the repository', help.width).join('\n')}`,
@@ -40,7 +42,7 @@ export function parseCommandLine(
     const [first = '', second] = command.name.split(' ');
     const group = second === undefined ? undefined : groups.find(({ name }) => name === first);
     if (group && !parents.has(first)) parents.set(first, program.command(first).description(group.summary));
-    const parent = parents.get(group ? first : '') ?? program;
+    const parent = parents.get(second === undefined ? '' : first) ?? program;
     const isDefault = group !== undefined && group.standard === second;
     const own = parent.command(second ?? first, { isDefault }).action((...values: unknown[]) => {
       const given = own.opts();
@@ -55,6 +57,7 @@ export function parseCommandLine(
       };
     });
     declare(own, command, help.width);
+    if (second === undefined) parents.set(first, own.enablePositionalOptions());
   }
   for (const each of allOf(program)) {
     each.exitOverride().configureOutput({

@@ -8,10 +8,19 @@ import type { Profile } from './profile-file.ts';
 import { loginCommand, signInAgain } from './sign-in-again.ts';
 import { startCommand } from './unreachable.ts';
 
-/** Discovers an identity provider. @throws {CliError} 5 if it does not respond */
-export async function discover(io: Io, issuer: string, clientId: string): Promise<openid.Configuration> {
+/**
+ * Discovers an identity provider.
+ * @param authentication of the client; default: none, as of a public client
+ * @throws {CliError} 5 if it does not respond
+ */
+export async function discover(
+  io: Io,
+  issuer: string,
+  clientId: string,
+  authentication: openid.ClientAuth = openid.None(),
+): Promise<openid.Configuration> {
   try {
-    const configuration = await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), {
+    const configuration = await openid.discovery(new URL(issuer), clientId, undefined, authentication, {
       execute: isLoopback(issuer) ? [openid.allowInsecureRequests] : [],
       [openid.customFetch]: guarded(io),
     });

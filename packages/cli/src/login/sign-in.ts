@@ -10,31 +10,63 @@ import { pastedResponse } from './pasted-response.ts';
 const SCOPE = 'openid email profile offline_access';
 const TIME_LIMIT_MS = 300_000;
 
+interface Wanted {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The management API, for which an access token is requested too (RFC 8707) */
+  readonly api?: string;
+  /** The user pastes the authorization response; otherwise this computer receives it. */
+  readonly isPasted: boolean;
+  /** The command to type after a failure */
+  readonly again: string;
+  /** What to report if the identity provider does not know the management API */
+  readonly unknownApi?: UnknownApi;
+  /** Default: none, as of a public client */
+  readonly authentication?: openid.ClientAuth;
+  readonly scope?: string;
+}
+
+interface SignInTokens {
+  readonly idToken: string;
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+}
+
 /**
- * Signs in with the browser: authorization code with PKCE (S256), state and nonce, with a loopback redirect (RFC 8252).
- * @param wanted.isPasted the user pastes the authorization response; otherwise this computer receives it
- * @param wanted.api also requests an access token for the management API (RFC 8707)
+ * Signs in with the browser, and returns what a profile holds.
  * @param show opens the address for the user
  * @throws {CliError}
  */
 export async function signIn(
   io: Io,
-  wanted: {
-    readonly issuer: string;
-    readonly clientId: string;
-    readonly hub?: string;
-    readonly api?: string;
-    readonly isPasted: boolean;
-    /** The command to type after a failure */
-    readonly again: string;
-    /** What to report if the identity provider does not know the management API */
-    readonly unknownApi?: UnknownApi;
-  },
+  wanted: Wanted & { readonly hub?: string },
   show: (authorizationUrl: string) => Promise<void>,
 ): Promise<Profile> {
-  const { issuer, clientId, api, hub, isPasted, again } = wanted;
+  const { issuer, clientId, api, hub } = wanted;
+  const tokens = await obtainTokens(io, wanted, show);
+  return {
+    issuer,
+    clientId,
+    ...(hub && { hub }),
+    ...(api && { api, accessToken: tokens.accessToken }),
+    idToken: tokens.idToken,
+    ...(tokens.refreshToken && { refreshToken: tokens.refreshToken }),
+  };
+}
+
+/**
+ * Signs in with the browser: authorization code with PKCE (S256), state and nonce, with a loopback redirect (RFC 8252).
+ * @param show opens the address for the user
+ * @throws {CliError}
+ */
+export async function obtainTokens(
+  io: Io,
+  wanted: Wanted,
+  show: (authorizationUrl: string) => Promise<void>,
+): Promise<SignInTokens> {
+  const { issuer, clientId, api, isPasted, again, authentication, scope = SCOPE } = wanted;
   const failed = failureOf(wanted);
-  const client = await discover(io, issuer, clientId);
+  const client = await discover(io, issuer, clientId, authentication);
   const redirection = isPasted ? pastedResponse(io, again) : await startLoopbackServer();
   try {
     const checks = {
@@ -45,7 +77,7 @@ export async function signIn(
     };
     const authorizationUrl = openid.buildAuthorizationUrl(client, {
       redirect_uri: redirection.redirectUri,
-      scope: SCOPE,
+      scope,
       // Without `prompt=consent` a provider may omit the refresh token (OpenID Connect Core §11).
       prompt: 'consent',
       code_challenge: await openid.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
@@ -59,15 +91,10 @@ export async function signIn(
     await show(authorizationUrl.href);
     io.signal.throwIfAborted();
     const tokens = await redeem(io, client, redirection, checks, api, failed);
-    if (!tokens.id_token) throw failed('it returned no ID token');
-    return {
-      issuer,
-      clientId,
-      ...(hub && { hub }),
-      ...(api && { api, accessToken: tokens.access_token }),
-      idToken: tokens.id_token,
-      ...(tokens.refresh_token && { refreshToken: tokens.refresh_token }),
-    };
+    const { id_token: idToken } = tokens;
+    if (!idToken) throw failed('it returned no ID token');
+    const { access_token: accessToken, refresh_token: refreshToken } = tokens;
+    return { idToken, accessToken, refreshToken };
   } finally {
     redirection.close();
   }

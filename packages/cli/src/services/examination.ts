@@ -30,12 +30,15 @@ export interface Examined {
 const toExamined = (title: string, subject: object, report: Report): Examined => ({
   status: report.status,
   value: { ...subject, ...toWire(report, true) },
-  print: ({ hasColours, width }) =>
-    printReport(title, report, hasColours)
-      .split('\n')
-      .flatMap((line) => wrap(line, width, { hang: lastColumnOf(line) }))
-      .join('\n'),
+  print: (out) => wrapped(printReport(title, report, out.hasColours), out),
 });
+
+/** Breaks the lines of a printed report to the width of the terminal. */
+export const wrapped = (printed: string, { width }: Output): string =>
+  printed
+    .split('\n')
+    .flatMap((line) => wrap(line, width, { hang: lastColumnOf(line) }))
+    .join('\n');
 
 const lastColumnOf = (line: string): number =>
   /^.* {2,}/.exec(stripVTControlCharacters(line))?.[0].length ?? 0;
@@ -57,7 +60,7 @@ export async function examineServer(
   url: string,
   redemption: Redemption | undefined,
 ): Promise<Examined> {
-  const http = openClient(io.env.OUTBOUND_ALLOW ?? '');
+  const http = openClient(io.env.OUTBOUND_ALLOW ?? '', { isLoopbackAllowed: true });
   const fetch = shownBy(http.fetch);
   try {
     const inside = redemption && redemptionsOf(redemption, io.env, fetch);
@@ -77,10 +80,14 @@ function redemptionsOf(
   return redemptionChecks({ mint, client });
 }
 
-function openClient(allow: string): HttpClient {
+/** @param allow `OUTBOUND_ALLOW` */
+export function openClient(
+  allow: string,
+  { isLoopbackAllowed }: { readonly isLoopbackAllowed: boolean },
+): HttpClient {
   const blocks = allow.split(',').flatMap((block) => block.trim() || []);
   try {
-    return createHttpClient({ allow: ['loopback', ...blocks] });
+    return createHttpClient({ allow: [...(isLoopbackAllowed ? ['loopback'] : []), ...blocks] });
   } catch {
     throw usageError('OUTBOUND_ALLOW is not a list of CIDR blocks.', 'legate doctor --help');
   }

@@ -1,6 +1,6 @@
 import { findKind } from '@legate/identity-providers';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import { type Evidence, ok, skipped, warn } from '../report.ts';
+import { type Evidence, ok, skipped, warn } from '../reports/report.ts';
 import { type Leg, NO_METADATA, type ProviderTarget } from './examination.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
 

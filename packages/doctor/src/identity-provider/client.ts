@@ -1,10 +1,10 @@
 import { findKind } from '@legate/identity-providers';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import { type Evidence, type Finding, fail, ok, skipped, warn } from '../report.ts';
+import { type Evidence, type Finding, fail, ok, skipped, warn } from '../reports/report.ts';
 import type { Leg, ProviderExamination } from './examination.ts';
 import { missingForRequests, type Refusal, refused, requestTokens } from './token-request.ts';
 
-/** Not a token of anybody: a provider that authenticates us must refuse it as such. */
+/** A token of nobody, which a provider must refuse after it has authenticated us */
 const MADE_UP = 'made-up-by-legate-doctor';
 
 /**

@@ -1,7 +1,7 @@
 import type { ClientCredentials } from '@legate/client-authentication';
 import type { KindName } from '@legate/identity-providers';
-import type { Probe, Skew } from '../probe.ts';
-import type { Finding, ProviderLeg } from '../report.ts';
+import type { Probe, Skew } from '../reports/probe.ts';
+import type { Finding, ProviderLeg } from '../reports/report.ts';
 import type { PeerText } from './peer-text.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
 
@@ -14,7 +14,7 @@ export interface SignInTokens {
 
 /** The provider to examine, and what is known about the hub's client there */
 export interface ProviderTarget {
-  /** As it would be configured, to the letter */
+  /** The issuer as it would be configured, to the letter */
   readonly issuer: string;
   /** Undefined: the kind that the metadata look like */
   readonly kind?: KindName | undefined;

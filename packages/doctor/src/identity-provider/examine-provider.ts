@@ -1,5 +1,5 @@
-import { createProbe } from '../probe.ts';
-import { type CheckResult, type Report, toReport } from '../report.ts';
+import { createProbe } from '../reports/probe.ts';
+import { type CheckResult, type Report, toReport } from '../reports/report.ts';
 import { capabilities } from './capabilities.ts';
 import { client } from './client.ts';
 import type { Leg, ProviderFacts, ProviderTarget } from './examination.ts';
@@ -12,7 +12,7 @@ import { createPeerText } from './peer-text.ts';
 import { signIn } from './sign-in.ts';
 import { tokenExchange } from './token-exchange.ts';
 
-/** In the order in which they run: later ones depend on earlier ones. */
+/** Legs in the order in which they run: later ones depend on earlier ones. */
 const LEGS: readonly Leg[] = [
   metadata,
   keys,

@@ -1,5 +1,5 @@
 import { findKind } from '@legate/identity-providers';
-import { ok, skipped } from '../report.ts';
+import { ok, skipped } from '../reports/report.ts';
 import type { Leg, ProviderExamination } from './examination.ts';
 
 /** Settings by their names */

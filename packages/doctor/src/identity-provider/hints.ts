@@ -3,7 +3,8 @@ import type { KindName } from '@legate/identity-providers';
 /** What a token endpoint said. */
 export interface ProviderError {
   readonly error: string;
-  readonly suberror: string | undefined;
+  /** `error_description` as it came: to be compared, and never shown */
+  readonly description: string | undefined;
   /** `error_codes`, the numbers that one provider adds */
   readonly codes: readonly number[];
 }

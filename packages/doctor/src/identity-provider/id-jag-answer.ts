@@ -17,7 +17,7 @@ export interface Asked {
 interface Given {
   /** The response of the token endpoint */
   readonly answer: Claims;
-  /** Of the ID-JAG */
+  /** Claims of the ID-JAG */
   readonly typ: unknown;
   readonly claims: Claims;
   readonly asked: Asked;

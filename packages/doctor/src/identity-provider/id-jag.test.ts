@@ -1,10 +1,12 @@
 import { expect, it } from '@jest/globals';
+import { createSigningKeys } from '@legate/jwt';
 import { TOKEN_TYPE } from '@legate/oauth';
 import {
   AUDIENCE,
   CLIENT_ID,
   examineFake,
   ISSUER,
+  NOW,
   NOW_SECONDS,
   RESOURCE,
   refusal,
@@ -19,6 +21,8 @@ const tokens = {
   accessToken: 'the-access-token',
   refreshToken: 'the-refresh-token',
 };
+
+const unknownKeys = await createSigningKeys({ alg: 'ES256', clock: () => NOW });
 
 const CLAIMS = {
   iss: ISSUER,
@@ -41,11 +45,11 @@ const ANSWER = {
 };
 
 async function examine(
-  changes: { claims?: object; answer?: object; typ?: string } = {},
+  changes: { claims?: object; answer?: object; typ?: string; keys?: typeof signingKeys } = {},
   target: Parameters<typeof examineFake>[0] = {},
 ) {
-  const { claims, answer, typ = 'oauth-id-jag+jwt' } = changes;
-  const idJag = await signingKeys.sign({ ...CLAIMS, ...claims }, { typ });
+  const { claims, answer, typ = 'oauth-id-jag+jwt', keys = signingKeys } = changes;
+  const idJag = await keys.sign({ ...CLAIMS, ...claims }, { typ });
   const token = ({ form }: Sent) =>
     form.get('requested_token_type') === TOKEN_TYPE.idJag
       ? { ...ANSWER, access_token: idJag, ...answer }
@@ -124,6 +128,17 @@ it.each([
   expect(leg('id_jag')).toMatchObject({
     status: 'fail',
     detail: expect.stringMatching(new RegExp(`asked for: .*\\b${rule}\\b`)),
+  });
+});
+
+it.each([
+  ['signed with a key that is not published', 'key', { keys: unknownKeys }],
+  ['without jti', 'claims: jti', { claims: { jti: undefined } }],
+])('fails for an ID-JAG that tool servers refuse: %s', async (_case, reason, changes) => {
+  const { leg } = await examine(changes);
+  expect(leg('id_jag')).toMatchObject({
+    status: 'fail',
+    detail: `The ID-JAG is not the one that was asked for: ${reason}.`,
   });
 });
 

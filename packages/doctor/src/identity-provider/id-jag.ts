@@ -8,7 +8,7 @@ import {
   TokenRefused,
 } from '@legate/jwt';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import { type Evidence, type Finding, fail, ok, skipped, warn } from '../report.ts';
+import { type Evidence, type Finding, fail, ok, skipped, warn } from '../reports/report.ts';
 import type { Claims, Leg, ProviderExamination, SignInTokens } from './examination.ts';
 import { type Asked, judgeIdJag } from './id-jag-answer.ts';
 import { missingForRequests, refused, requestTokens } from './token-request.ts';

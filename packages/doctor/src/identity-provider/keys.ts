@@ -1,8 +1,8 @@
 import { keyFault } from '@legate/jwt';
 import { shown } from '@legate/oauth';
 import { z } from 'zod';
-import { json, outage, unanswered } from '../answers.ts';
-import { type Evidence, fail, ok, skipped, warn } from '../report.ts';
+import { json, outage, unanswered } from '../reports/answers.ts';
+import { type Evidence, fail, ok, skipped, warn } from '../reports/report.ts';
 import { type Leg, NO_METADATA } from './examination.ts';
 
 const KeySet = z.object({
@@ -47,7 +47,9 @@ export const keys: Leg = {
       return fail(
         'The key set has no key that can be used.',
         'Sign ID tokens with RS256, PS256, ES256 or EdDSA: RSA keys of 2048 to 4096 bits, P-256 or P-384, Ed25519.',
-        { ...evidence, faults: [...new Set(all.flatMap((key) => keyFault(key) ?? []))] },
+        all.length === 0
+          ? evidence
+          : { ...evidence, faults: [...new Set(all.flatMap((key) => keyFault(key) ?? []))] },
       );
     facts.keys = document;
     const count = usable.length === 1 ? 'One key' : `${usable.length} keys`;

@@ -28,12 +28,14 @@ it('proposes the kind that the endpoints look like', async () => {
 });
 
 it('examines as the given kind, and says what it looks like otherwise', async () => {
+  const issuer = `${ISSUER}/`;
   const metadata = {
     ...METADATA,
+    issuer,
     token_endpoint: `${ISSUER}/oauth/token`,
     jwks_uri: `${ISSUER}/.well-known/jwks.json`,
   };
-  const { leg, kind } = await examineFake({ kind: 'okta' }, { metadata });
+  const { leg, kind } = await examineFake({ kind: 'okta', issuer }, { metadata });
   expect([kind, leg('metadata').detail]).toEqual([
     'okta',
     expect.stringContaining('looks like Auth0 (auth0)'),

@@ -1,9 +1,9 @@
 import { findKind, proposeKind } from '@legate/identity-providers';
 import { membersAtFault, openIdConfigurationUrl, shown, wellKnownUrl } from '@legate/oauth';
-import { json, outage, unanswered } from '../answers.ts';
-import { isHttpUrl, type Probe } from '../probe.ts';
-import { type Evidence, type Finding, fail, ok } from '../report.ts';
-import { describeDifference } from '../spelling.ts';
+import { json, outage, unanswered } from '../reports/answers.ts';
+import { isHttpUrl, type Probe } from '../reports/probe.ts';
+import { type Evidence, type Finding, fail, ok } from '../reports/report.ts';
+import { describeDifference } from '../reports/spelling.ts';
 import type { Leg } from './examination.ts';
 import { ProviderMetadata } from './provider-metadata.ts';
 
@@ -77,7 +77,7 @@ function kindText(used: Kind, given: Kind | undefined, proposed: Kind | undefine
     : `Its kind is ${used}, as given, although it looks like ${findKind(proposed).title} (${proposed}).`;
 }
 
-/** Only a provider over http, as in development, may have endpoints over http. */
+/** Returns false for an endpoint over http, unless the provider itself is, as in development. */
 const isSafe = (url: string, issuer: string): boolean =>
   isHttpUrl(url) && (url.startsWith('https:') || issuer.startsWith('http:'));
 

@@ -1,5 +1,5 @@
 import { findKind } from '@legate/identity-providers';
-import { type Evidence, ok, skipped, warn } from '../report.ts';
+import { type Evidence, ok, skipped, warn } from '../reports/report.ts';
 import type { Claims, Leg } from './examination.ts';
 import { MAX_LISTED } from './peer-text.ts';
 

@@ -39,6 +39,7 @@ export function createPeerText(): PeerText {
       }
     },
     list(texts) {
+      if (texts.length === 0) return ['none'];
       const more = texts.length > MAX_LISTED ? [`and ${texts.length - MAX_LISTED} more`] : [];
       return [...texts.slice(0, MAX_LISTED).map(show), ...more];
     },

@@ -8,7 +8,7 @@ import {
   readJwt,
   TokenRefused,
 } from '@legate/jwt';
-import { type Evidence, type Finding, fail, ok, skipped, warn } from '../report.ts';
+import { type Evidence, type Finding, fail, ok, skipped, warn } from '../reports/report.ts';
 import {
   type Claims,
   type Leg,

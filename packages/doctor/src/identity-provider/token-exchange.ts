@@ -1,6 +1,6 @@
 import { findKind } from '@legate/identity-providers';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
-import { type Evidence, type Finding, fail, ok, skipped, warn } from '../report.ts';
+import { type Evidence, type Finding, fail, ok, skipped, warn } from '../reports/report.ts';
 import type { Claims, Leg, ProviderExamination } from './examination.ts';
 import { claimsOf } from './sign-in.ts';
 import { missingForRequests, refused, requestTokens } from './token-request.ts';

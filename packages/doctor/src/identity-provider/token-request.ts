@@ -1,7 +1,7 @@
 import { clientAuthentication } from '@legate/client-authentication';
 import { findKind } from '@legate/identity-providers';
-import { json, outage, unanswered } from '../answers.ts';
-import { type Evidence, type Finding, fail } from '../report.ts';
+import { json, outage, unanswered } from '../reports/answers.ts';
+import { type Evidence, type Finding, fail } from '../reports/report.ts';
 import { type Claims, OTHER_ISSUER, type ProviderExamination } from './examination.ts';
 import { hintFor, type ProviderError } from './hints.ts';
 
@@ -11,10 +11,10 @@ export type TokenAnswer =
   /** No response, or one that is not of a token endpoint */
   | { readonly kind: 'unusable'; readonly finding: Finding };
 
-/** A refusal (RFC 6749 §5.2); its texts are safe to show */
+/** A refusal (RFC 6749 §5.2) */
 export interface Refusal extends ProviderError {
   readonly status: number;
-  /** The code, with the description if there is one */
+  /** The code, with the description if there is one, safe to show */
   readonly said: string;
 }
 
@@ -84,7 +84,7 @@ export async function requestTokens(
     refusal: {
       status,
       error: code,
-      suberror: textOf(members.suberror) && text.show(String(members.suberror)),
+      description,
       codes: (Array.isArray(members.error_codes) ? members.error_codes : []).filter(Number.isSafeInteger),
       said: description === undefined ? code : `${code} (${text.show(description)})`,
     },

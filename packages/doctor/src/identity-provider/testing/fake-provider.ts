@@ -1,5 +1,5 @@
 import { createSigningKeys } from '@legate/jwt';
-import type { CheckResult, ProviderLeg } from '../../report.ts';
+import type { CheckResult, ProviderLeg } from '../../reports/report.ts';
 import type { ProviderTarget } from '../examination.ts';
 import { examineProvider } from '../examine-provider.ts';
 
@@ -13,7 +13,7 @@ export const RESOURCE = 'https://mcp.example/mcp';
 
 export const signingKeys = await createSigningKeys({ alg: 'ES256', clock: () => NOW });
 
-/** The same metadata as most providers */
+/** Metadata with what most providers have */
 export const METADATA = {
   issuer: ISSUER,
   authorization_endpoint: `${ISSUER}/authorize`,
