@@ -1,4 +1,11 @@
 export { explainRefusal, type ProviderRefusal, type RefusalDetails, type RefusedLeg } from './error-hints.ts';
+export { type ExchangePlace, isForbiddenAudience } from './exchange-audiences.ts';
+export {
+  type ExchangeAnswer,
+  type ExchangeRefusal,
+  exchangeRefusalsOf,
+  findExchangeRefusal,
+} from './exchange-refusals.ts';
 export {
   findKind,
   KIND_NAMES,
