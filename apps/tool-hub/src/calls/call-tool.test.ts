@@ -49,7 +49,10 @@ function sceneOf(answers: McpAnswer[], counted?: Promise<void>) {
         };
       },
     },
-    signIn: { sessions: { endIfRefused: async () => undefined }, stepUps: { demand: async () => undefined } },
+    signIn: {
+      sessions: { endIfRefused: async () => undefined },
+      stepUps: { demand: async () => 'demanded' },
+    },
     guards: () => ({ run: (_user, work) => work() }),
     async mcp() {
       sent += 1;

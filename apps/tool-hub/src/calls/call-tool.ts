@@ -150,8 +150,11 @@ export function createSendAsCaller(deps: {
 
     for (;;) {
       const obtainedSince = performance.now();
-      const obtained = await delegations.obtain(caller, connector, { scopes, operation, rejected });
-      if (obtained.outcome === 'expired') await noteRefusedSignIn(signIn, caller, obtained);
+      const answered = await delegations.obtain(caller, connector, { scopes, operation, rejected });
+      const obtained =
+        answered.outcome === 'expired'
+          ? { ...(await noteRefusedSignIn(signIn, caller, answered)), facts: answered.facts }
+          : answered;
       const obtainedMs = performance.now() - obtainedSince;
       observer.report({ step: 'credential_obtained', caller, connector, obtained, ms: obtainedMs });
 

@@ -21,6 +21,7 @@ async function notedOf(refusal: Partial<Extract<Refusal, { outcome: 'expired' }>
   const stepUps = {
     demand: async (_user: object, at: { clientId: string; sessionKey: string }, demand: object) => {
       noted.push(`demanded ${JSON.stringify(demand)} of ${at.clientId} with ${at.sessionKey}`);
+      return 'demanded' as const;
     },
   };
   const expired = { outcome: 'expired', reason: 'any', ...refusal } as const;
@@ -45,4 +46,19 @@ it('requires the stronger sign-in from an MCP client, whose session continues', 
   expect(await notedOf({ maxAge: 60, acrValues: 'mfa' }, { mcpClient: 'a-client' })).toEqual([
     'demanded {"maxAge":60,"acrValues":"mfa"} of a-client with a-session',
   ]);
+});
+
+it('requires the claims that the identity provider asks for', async () => {
+  expect(await notedOf({ claims: '{"access_token":{}}' }, { mcpClient: 'a-client' })).toEqual([
+    `demanded ${JSON.stringify({ claims: '{"access_token":{}}' })} of a-client with a-session`,
+  ]);
+});
+
+it('denies the user if the identity provider asks again for the claims of the last sign-in', async () => {
+  const sessions = { endIfRefused: async () => {} };
+  const stepUps = { demand: async () => 'met' as const };
+  const refusal = { outcome: 'expired', reason: 'any', claims: '{}' } as const;
+  expect(
+    await noteRefusedSignIn({ sessions, stepUps }, { ...CALLER, mcpClient: 'a-client' }, refusal),
+  ).toMatchObject({ outcome: 'denied', by: 'idp' });
 });

@@ -11,16 +11,25 @@ import type { StepUps } from '../sign-in/step-ups.ts';
  * retry, and be refused again without end, so its next refresh is refused, and its next authorization requires the
  * stronger sign-in.
  * - A missing connected account or session has nothing to do with the sign-in, so nothing changes.
+ *
+ * @returns the refusal, or a denial if the user has just signed in as the identity provider asked, and it asks again
  */
 export async function noteRefusedSignIn(
   { sessions, stepUps }: { sessions: Pick<Sessions, 'endIfRefused'>; stepUps: Pick<StepUps, 'demand'> },
   caller: Pick<Caller, 'session' | 'subjectToken' | 'organizationId' | 'userId' | 'mcpClient'>,
-  { maxAge, acrValues, connect, needsSession }: Extract<Refusal, { outcome: 'expired' }>,
-): Promise<void> {
+  refusal: Extract<Refusal, { outcome: 'expired' }>,
+): Promise<Refusal> {
+  const { maxAge, acrValues, claims, connect, needsSession } = refusal;
   const { session, mcpClient: clientId } = caller;
-  if (!session || connect !== undefined || needsSession) return;
-  if (maxAge === undefined && acrValues === undefined)
-    return sessions.endIfRefused(session, caller.subjectToken);
-  if (clientId !== undefined)
-    await stepUps.demand(caller, { clientId, sessionKey: session.key }, { maxAge, acrValues });
+  if (!session || connect !== undefined || needsSession) return refusal;
+  if (maxAge === undefined && acrValues === undefined && claims === undefined) {
+    await sessions.endIfRefused(session, caller.subjectToken);
+    return refusal;
+  }
+  if (clientId === undefined) return refusal;
+  const demand = { maxAge, acrValues, claims };
+  const demanded = await stepUps.demand(caller, { clientId, sessionKey: session.key }, demand);
+  if (demanded === 'demanded') return refusal;
+  const reason = `${refusal.reason}, again after the sign-in that it asked for`;
+  return { outcome: 'denied', by: 'idp', scopes: [], reason };
 }

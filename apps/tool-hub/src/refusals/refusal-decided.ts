@@ -11,7 +11,7 @@ function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decis
     case 'expired':
       if (refusal.needsSession) return { leg: 'idp', rule: 'session_required' };
       if (refusal.connect) return { leg: 'authorization_server', rule: 'connection_required' };
-      return refusal.maxAge === undefined && refusal.acrValues === undefined
+      return [refusal.maxAge, refusal.acrValues, refusal.claims].every((demand) => demand === undefined)
         ? { leg: 'idp', rule: 'sign_in_required' }
         : { leg: 'idp', rule: 'stronger_sign_in_required' };
     case 'denied':

@@ -10,6 +10,8 @@ const Demand = z.object({
   maxAge: z.number().optional(),
   /** Separated by spaces, the preferred one first */
   acrValues: z.string().optional(),
+  /** JSON object, as the identity provider sent it (OpenID Connect Core 1.0 §5.5) */
+  claims: z.string().optional(),
 });
 export type SignInDemand = z.output<typeof Demand>;
 
@@ -29,29 +31,48 @@ export function createStepUps(store: SecureStore) {
     `as:step-up:${hash('sha256', JSON.stringify([organizationId, userId, clientId]), 'base64url')}`;
   /** Returns the name of the mark. It contains the session's key, the only thing that is known of a refresh token. */
   const sessionNameOf = (key: string): string => `as:step-up:session:${key}`;
+  /** Returns the name of the last challenge that a sign-in was made for. */
+  const metNameOf = ({ organizationId, userId }: User, clientId: string): string =>
+    `as:step-up:met:${hash('sha256', JSON.stringify([organizationId, userId, clientId]), 'base64url')}`;
+
+  async function find(user: User, clientId: string): Promise<SignInDemand | undefined> {
+    const [text] = await store.getMany([nameOf(user, clientId)]).catch(rethrowOutage);
+    return typeof text === 'string' ? Demand.safeParse(JSON.parse(text)).data : undefined;
+  }
 
   return {
+    /**
+     * @returns `met`: the user has already signed in for these `claims`, so another sign-in would not help, and none is
+     * demanded
+     */
     async demand(
       user: User,
       { clientId, sessionKey }: { clientId: string; sessionKey: string },
       demand: SignInDemand,
-    ): Promise<void> {
+    ): Promise<'demanded' | 'met'> {
+      if (demand.claims !== undefined) {
+        const [met] = await store.getMany([metNameOf(user, clientId)]).catch(rethrowOutage);
+        if (met === fingerprint(demand.claims)) return 'met';
+      }
       await Promise.all([
         store.set(nameOf(user, clientId), JSON.stringify(demand), DEMAND_SECONDS),
         store.set(sessionNameOf(sessionKey), '1', DEMAND_SECONDS),
       ]).catch(rethrowOutage);
+      return 'demanded';
     },
     async isDemandedOf(sessionKey: string): Promise<boolean> {
       const [mark] = await store.getMany([sessionNameOf(sessionKey)]).catch(rethrowOutage);
       return mark !== undefined;
     },
-    async find(user: User, clientId: string): Promise<SignInDemand | undefined> {
-      const [text] = await store.getMany([nameOf(user, clientId)]).catch(rethrowOutage);
-      return typeof text === 'string' ? Demand.safeParse(JSON.parse(text)).data : undefined;
-    },
+    find,
     /** Removes the mark, because the user has signed in again. */
     async meet(user: User, clientId: string): Promise<void> {
+      const claims = (await find(user, clientId))?.claims;
+      if (claims !== undefined)
+        await store.set(metNameOf(user, clientId), fingerprint(claims), DEMAND_SECONDS).catch(rethrowOutage);
       await store.delete(nameOf(user, clientId)).catch(rethrowOutage);
     },
   };
 }
+
+const fingerprint = (claims: string): string => hash('sha256', claims, 'base64url');

@@ -76,6 +76,11 @@ export const storeUnavailable = (unread: 'connection' | 'use_record', cause: unk
 
 /** What the audit trail has of a delegation. */
 export interface DelegationFacts {
+  /**
+   * `yes` if a token of `token-exchange` is for this tool server alone: its `aud` is exactly the resource. `unknown`: the
+   * hub cannot read the token.
+   */
+  audienceScoped?: 'yes' | 'no' | 'unknown';
   /** The id of its ID-JAG, see `tokenId` */
   idJagId?: string;
   /** The identity provider has named our own client in `act`, although the hub named no agent. */
@@ -127,6 +132,8 @@ type Refused =
       readonly needsSession?: Exclude<SubjectTokenType, 'id_token'> | undefined;
       readonly maxAge?: number | undefined;
       readonly acrValues?: string | undefined;
+      /** JSON object for the parameter `claims` of the next authorization request (OpenID Connect Core §5.5) */
+      readonly claims?: string | undefined;
     }
   /** An outage: try again later. */
   | ({

@@ -3,6 +3,7 @@ import type { RefusalDetails } from '@legate/identity-providers';
 import { describeBody, isPage } from '@legate/oauth';
 import { type Outage, readRetryAfter } from '@legate/service/outbound';
 import { z } from 'zod';
+import { parseObject } from './json-object.ts';
 
 /**
  * Ways in which a request to a peer can fail. Reasons consist of error codes, names of members and our own words: a
@@ -18,12 +19,34 @@ export type PeerFailure =
       readonly acrValues: string | undefined;
       /** Words and numbers of the peer, which may be compared with known ones, and are never logged or shown */
       readonly details?: RefusalDetails | undefined;
+      /** A finer code, as some providers send it */
+      readonly suberror?: string | undefined;
+      /** JSON object that the provider wants in the parameter `claims` of the next authorization request */
+      readonly claims?: string | undefined;
+      /** The first of `TERMS` in `error_description`, in lower case */
+      readonly mentions?: string | undefined;
+      /** Status of the response */
+      readonly status?: number | undefined;
     }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   /** The peer returns something invalid, or has a forbidden address. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
+/** Bytes: printable ASCII is one byte each. */
+const MAX_CLAIMS_LENGTH = 4096;
 const MAX_DESCRIPTION = 1000;
+
+/** Parameters of a token exchange (RFC 8693 §2.1), and its name */
+const TERMS =
+  /\b(requested_token_type|subject_token_type|subject_token|audience|resource|scope|token exchange)\b/i;
+
+const isJsonObject = (text: string): boolean =>
+  /^[\x20-\x7e]*$/.test(text) && parseObject(text) !== undefined;
+
+function mentionedIn(description = ''): { mentions?: string } {
+  const [term] = TERMS.exec(description) ?? [];
+  return term === undefined ? {} : { mentions: term.toLowerCase() };
+}
 
 /** `error` of a response, wherever openid-client keeps it: the body, or a challenge. */
 const ErrorMembers = z.object({
@@ -39,7 +62,13 @@ const ErrorMembers = z.object({
     .transform((text) => text.slice(0, MAX_DESCRIPTION))
     .optional()
     .catch(undefined),
-  error_codes: z.array(z.number()).max(20).optional().catch(undefined),
+  error_codes: z.array(z.number().int().nonnegative()).max(20).optional().catch(undefined),
+  suberror: z
+    .string()
+    .regex(/^[a-z_]{1,64}$/)
+    .optional()
+    .catch(undefined),
+  claims: z.string().max(MAX_CLAIMS_LENGTH).refine(isJsonObject).optional().catch(undefined),
 });
 
 /** Returns true for an error by which a server ends a TLS handshake because of our certificate (RFC 8446 §6.2). */
@@ -72,6 +101,10 @@ export function classifyFailure(err: unknown): PeerFailure {
       maxAge: members.max_age,
       acrValues: members.acr_values,
       details: { description: members.error_description, codes: members.error_codes },
+      ...(members.suberror !== undefined && { suberror: members.suberror }),
+      ...(members.claims !== undefined && { claims: members.claims }),
+      ...mentionedIn(members.error_description),
+      ...(typeof status === 'number' && { status }),
     };
   const body = bodyOf(chain);
   if (status === 401 && !isPage(body))

@@ -67,6 +67,7 @@ export function createUserSignIn(deps: {
         ...(choosesAccount && { prompt: promptOf(prompt_values_supported) }),
         ...(demand?.maxAge !== undefined && { max_age: String(demand.maxAge) }),
         ...(demand?.acrValues !== undefined && { acr_values: demand.acrValues }),
+        ...(demand?.claims !== undefined && { claims: demand.claims }),
         state,
         nonce,
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),
