@@ -218,6 +218,7 @@ export const LAYERS = {
     'token-cache': 'encrypted cache of access tokens',
     connections: 'accounts that users have connected, and their tokens',
     'methods/id-jag': 'the method `id-jag`',
+    'methods/token-exchange': 'the method `token-exchange`: the user’s access token for another one',
     'methods/oauth-pkce': 'the method `oauth-pkce`: accounts that users have connected',
     'methods/passthrough': 'the method `passthrough`: the caller’s own token',
     'methods/service': 'the method `service`: a key that all users share',

@@ -65,6 +65,7 @@ export function openFeatures(
   const { agents, operations: ofAgents } = openAgents(platform, quotaOf('agents'));
   const { connectors, operations: ofConnectors } = openConnectors(platform, {
     ...{ makeChange, cipher, outboundAllow, checkQuota: quotaOf('connectors'), notifyHub: hub?.notify },
+    refusedAudiences: parts.refusedAudiences,
   });
   const bindings = openBindings(platform, { sites, agents, connectors });
   const onboarding =

@@ -11,7 +11,13 @@ import { breaksBetween, readSchemaContract, type SchemaContract } from './testin
  * Migrations that take away what no release since the one before them uses, with what they may break, and that release.
  * @see docs/management-api/operations.md
  */
-const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {};
+const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {
+  // Both replace a narrower check, so they refuse nothing that was accepted.
+  '0002_token_exchange': [
+    "may be refused by connectors: CHECK ((auth_method = ANY (ARRAY['id-jag'::text, 'passthrough'::text, 'service'::text, 'oauth-pkce'::text, 'token-exchange'::text])))",
+    "may be refused by connectors: CHECK (((fallback <@ ARRAY['passthrough'::text, 'service'::text, 'oauth-pkce'::text, 'token-exchange'::text]) AND (cardinality(fallback) <= 4)))",
+  ],
+};
 
 /**
  * All migrations except the baseline, which no release uses yet, and the example of a migration of the next

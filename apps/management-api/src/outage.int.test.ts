@@ -50,6 +50,7 @@ beforeAll(() => {
       memberRules: { defaultRole: 'viewer', maxMembers: 10 },
       quotas: QUOTAS,
       cipher: createSecretCipher(undefined),
+      refusedAudiences: { kind: 'generic', issuer: 'https://idp.example', clientId: undefined, ours: [] },
       outboundAllow: [],
       lookupTxt: () => Promise.reject(new Error('not asked')),
       maxKeyDays: 366,

@@ -399,7 +399,7 @@ it('counts no delegation before one is made', async () => {
   await call();
   const counted = (await scene.metrics()).split('\n').filter((line) => line.startsWith('delegations_total{'));
   const outcomes = ['granted', 'unsupported', 'denied', 'expired', 'unavailable', 'misconfigured'];
-  const expected = ['id-jag', 'passthrough', 'service', 'oauth-pkce'].flatMap((method) =>
+  const expected = ['id-jag', 'token-exchange', 'passthrough', 'service', 'oauth-pkce'].flatMap((method) =>
     outcomes.map((outcome) => {
       const count = method === 'id-jag' && outcome === 'granted' ? 1 : 0;
       return `delegations_total{method="${method}",outcome="${outcome}",service="tool-hub"} ${count}`;

@@ -50,6 +50,7 @@ async function delegate(
     /** True if ID-JAGs, or users' consents, have worked before */
     isBlocked?: boolean | Error;
     isConsentBlocked?: boolean;
+    isExchangeBlocked?: boolean;
     isReadOnly?: boolean;
   } = {},
 ) {
@@ -67,11 +68,19 @@ async function delegate(
   const run = createFallback(
     {
       'id-jag': answering('id-jag'),
+      'token-exchange': answering('token-exchange'),
       passthrough: answering('passthrough'),
       service: answering('service'),
       'oauth-pkce': answering('oauth-pkce'),
     },
-    (method) => recordOf(method === 'id-jag' ? change.isBlocked : change.isConsentBlocked, recording(method)),
+    (method) => {
+      const blocked: Partial<Record<string, boolean | Error | undefined>> = {
+        'id-jag': change.isBlocked,
+        'token-exchange': change.isExchangeBlocked,
+        'oauth-pkce': change.isConsentBlocked,
+      };
+      return recordOf(blocked[method], recording(method));
+    },
     createLogger({ service: 'test', level: 'silent' }),
   );
   const connector: ServedConnector = {
@@ -183,6 +192,44 @@ it('tries ID-JAGs if users have consented before, because their organization dec
     { isConsentBlocked: true },
   );
   expect(ran).toEqual(['oauth-pkce', 'id-jag']);
+});
+
+const EXCHANGE: MethodSettings = {
+  method: 'token-exchange',
+  audience: 'api://tools',
+  tokenAudience: 'tools',
+  issuer: undefined,
+};
+
+it.each<[string, MethodSettings]>([
+  ['service', SERVICE],
+  ['passthrough', PASSTHROUGH],
+  ['oauth-pkce', CONSENT],
+])('tries no %s if access tokens have been exchanged for the tool server before', async (_name, next) => {
+  const { delegation, ran } = await delegate(
+    [EXCHANGE, next],
+    { 'token-exchange': UNSUPPORTED, [next.method]: GRANTED },
+    { isExchangeBlocked: true },
+  );
+  expect([delegation.outcome, ran]).toEqual(['denied', ['token-exchange']]);
+});
+
+it('exchanges no access tokens if ID-JAGs have worked before, because those were for one tool server', async () => {
+  const { delegation, ran } = await delegate(
+    [ID_JAG, EXCHANGE],
+    { 'id-jag': UNSUPPORTED, 'token-exchange': GRANTED },
+    { isBlocked: true },
+  );
+  expect([delegation.outcome, ran]).toEqual(['denied', ['id-jag']]);
+});
+
+it('exchanges access tokens if users have consented before, because their organization decides about those', async () => {
+  const { ran } = await delegate(
+    [CONSENT, EXCHANGE],
+    { 'oauth-pkce': UNSUPPORTED, 'token-exchange': GRANTED },
+    { isConsentBlocked: true },
+  );
+  expect(ran).toEqual(['oauth-pkce', 'token-exchange']);
 });
 
 describe('the use of a method', () => {

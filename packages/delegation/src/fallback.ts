@@ -2,7 +2,7 @@ import type { Logger } from '@legate/service/outbound';
 import type { Caller } from './domain/caller.ts';
 import type { Connector } from './domain/connector.ts';
 import { type Delegation, type Refusal, storeUnavailable } from './domain/delegation.ts';
-import { type AuthMethod, isRenewable, methodFacts } from './methods/facts.ts';
+import { type AuthMethod, isRenewable, isWeaker } from './methods/facts.ts';
 import type { Methods } from './methods/methods.ts';
 import type { MethodSettings, ServedConnector } from './methods/settings.ts';
 import type { UseRecords } from './use-record.ts';
@@ -19,8 +19,8 @@ export type Delegate = (
 /**
  * Tries a connector's methods in order. Only an unsupported method leads to the next: a denial must not be bypassed by
  * another method, and an outage or a fault must not turn a user's call into a service's. If a method that asks an
- * authorization server has worked before, its absence also needs an administrator's approval, because only the tool server
- * claims it.
+ * authorization server has worked before, a weaker one also needs an administrator's approval, because only the tool
+ * server claims that the method is absent.
  */
 export function createFallback(methods: Methods, records: UseRecords, log: Logger): Delegate {
   return async (caller, connector, scopes, onOutcome, rejected) => {
@@ -41,10 +41,8 @@ export function createFallback(methods: Methods, records: UseRecords, log: Logge
     return delegation;
 
     async function refuseWeaker(next: AuthMethod, reason: string): Promise<Refusal | undefined> {
-      // The method identifies the user, and their organization decides about it, so no method is stronger.
-      if (methodFacts(next).grantedBy === 'identity_provider') return undefined;
       for (const method of tried) {
-        if (!isRenewable(method)) continue;
+        if (!isRenewable(method) || !isWeaker(next, method)) continue;
         try {
           if (await records(method).blocksFallback(connector))
             return { outcome: 'denied', by: 'fallback', scopes: [], reason };

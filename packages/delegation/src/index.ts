@@ -38,6 +38,7 @@ export type {
   Credential,
   Delegation,
   DelegationFacts,
+  DelegationMethod,
   Obtained,
   Peer,
   Refusal,
@@ -69,7 +70,10 @@ export type { PassthroughSettings } from './methods/passthrough/settings.ts';
 export * from './methods/service/certificate-connections.ts';
 export type { ServiceSettings } from './methods/service/settings.ts';
 export { type MethodSettings, readSettings, type ServedConnector } from './methods/settings.ts';
+export type { ExchangeProfile } from './methods/token-exchange/method.ts';
+export type { TokenExchangeSettings } from './methods/token-exchange/settings.ts';
 export {
+  createResourceDiscovery,
   createToolServerDiscovery,
   createUserAuthorizationDiscovery,
   type DiscoverUserAuthorization,

@@ -65,9 +65,15 @@ const ConnectorRecord = z.object({
   id_jag_used: z.boolean().default(false),
   /** True if users' consent (`oauth-pkce`) has worked at this connector since the fallback was last approved. */
   consent_used: z.boolean().default(false),
+  /** True if `token-exchange` has worked at this connector since the fallback was last approved. */
+  token_exchange_used: z.boolean().default(false),
   /** Null until somebody approves the fallback; each approval has a different text. */
   fallback_approval: z.string().min(1).max(100).nullable().default(null),
   passthrough_audiences: z.array(z.string().min(1).max(2048)).max(20).default([]),
+  /** What `token-exchange` asks for, and what `aud` of the token must contain; null: the same */
+  exchange_audience: z.string().min(1).max(2048).nullable().default(null),
+  token_audience: z.string().min(1).max(2048).nullable().default(null),
+  acknowledge_shared_audience: z.boolean().default(false),
   api_key_header: z.string().max(100).nullable().default(null),
   /** PEM */
   ca_certificates: z.string().min(1).max(65_536).nullable().default(null),

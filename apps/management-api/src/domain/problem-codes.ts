@@ -545,6 +545,20 @@ export const PROBLEMS = {
       'The organization has another connector for this resource_url; connector names it to callers who may read connectors.',
     remedy: 'Use that connector, or change it.',
   },
+  audience_refused: {
+    status: 409,
+    title: 'Audience refused',
+    meaning:
+      'Tokens of this audience would be for the identity provider, one of its own services, the hub or this API: no tool server may have them.',
+    remedy: 'Register an API for the tool server at the identity provider, and use its audience.',
+  },
+  audience_in_use: {
+    status: 409,
+    title: 'Audience in use',
+    meaning:
+      'Another connector of the organization, at another origin, has this audience: each could use the tokens of the other.',
+    remedy: 'Register an API of its own for each tool server at the identity provider.',
+  },
   client_bound: {
     status: 409,
     title: 'Client bound',

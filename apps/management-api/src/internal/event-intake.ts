@@ -14,10 +14,10 @@ export type TakeEvents = (events: readonly unknown[], service: string) => Promis
 /**
  * Names no conflict target: the key is that of a partitioned table, and a repeated event has the same time.
  *
- * The first use of ID-JAGs, or of users' consent, at a connector is saved with the event, for the connector's
+ * The first use of ID-JAGs, of `token-exchange` or of users' consent, at a connector is saved with the event, for the connector's
  * fallback, and only if it changes something, so that almost no event writes to a connector.
  */
-const matters = (column: 'id_jag_used_at' | 'consent_used_at') =>
+const matters = (column: 'id_jag_used_at' | 'consent_used_at' | 'token_exchange_used_at') =>
   `(used.${column} IS NOT NULL AND (c.${column} IS NULL
     OR c.${column} <= c.fallback_approved_at AND c.fallback_approved_at < used.${column}))`;
 const INSERT = statement(
@@ -29,14 +29,17 @@ FROM jsonb_to_recordset($2::jsonb)
 ON CONFLICT DO NOTHING RETURNING id, targets, details, occurred_at),
 used AS (SELECT t->>'id' AS id,
   max(i.occurred_at) FILTER (WHERE i.details->'used_id_jag' = 'true') AS id_jag_used_at,
-  max(i.occurred_at) FILTER (WHERE i.details->'used_consent' = 'true') AS consent_used_at
+  max(i.occurred_at) FILTER (WHERE i.details->'used_consent' = 'true') AS consent_used_at,
+  max(i.occurred_at) FILTER (WHERE i.details->'used_token_exchange' = 'true') AS token_exchange_used_at
   FROM inserted i, jsonb_array_elements(i.targets) t
-  WHERE 'true' IN (i.details->'used_id_jag', i.details->'used_consent') AND t->>'type' = 'connector' GROUP BY 1),
+  WHERE 'true' IN (i.details->'used_id_jag', i.details->'used_consent', i.details->'used_token_exchange') AND t->>'type' = 'connector' GROUP BY 1),
 noted AS (UPDATE connectors c SET version = c.version + 1,
     id_jag_used_at = CASE WHEN ${matters('id_jag_used_at')} THEN used.id_jag_used_at ELSE c.id_jag_used_at END,
-    consent_used_at = CASE WHEN ${matters('consent_used_at')} THEN used.consent_used_at ELSE c.consent_used_at END
+    consent_used_at = CASE WHEN ${matters('consent_used_at')} THEN used.consent_used_at ELSE c.consent_used_at END,
+    token_exchange_used_at = CASE WHEN ${matters('token_exchange_used_at')} THEN used.token_exchange_used_at
+      ELSE c.token_exchange_used_at END
   FROM used WHERE c.organization_id = $1 AND c.id = used.id
-    AND (${matters('id_jag_used_at')} OR ${matters('consent_used_at')}))
+    AND (${matters('id_jag_used_at')} OR ${matters('consent_used_at')} OR ${matters('token_exchange_used_at')}))
 SELECT id FROM inserted`;
 
 export function createTakeEvents(deps: { tenants: TenantDatabase; clock: () => Date }): TakeEvents {

@@ -190,6 +190,12 @@ export async function createTestApi(
       cipher: createSecretCipher(
         'connectorKeys' in options ? options.connectorKeys : generateEncryptionKeys(),
       ),
+      refusedAudiences: {
+        kind: 'entra',
+        issuer: ISSUER,
+        clientId: 'tool-hub',
+        ours: ['https://api.example'],
+      },
       outboundAllow: options.outboundAllow ?? [],
       lookupTxt: options.lookupTxt ?? (async () => []),
       maxKeyDays: 366,

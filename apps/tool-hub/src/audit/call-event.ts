@@ -33,6 +33,12 @@ export const AuditEvent = z.object({
     cache: z.enum(['hit', 'miss']).optional(),
     /** True if the delegation shows that ID-JAGs work at the tool server; see `DelegationFacts.usedMethod` */
     used_id_jag: z.boolean().optional(),
+    /** True if the delegation shows that `token-exchange` works there */
+    used_token_exchange: z.boolean().optional(),
+    /**
+     * `yes` if a new token of `token-exchange` is for this tool server alone; `unknown` if the hub cannot read it
+     */
+    audience_scoped: z.enum(['yes', 'no', 'unknown']).optional(),
     /**
      * True if the delegation shows that users' own consent works at the tool server; see `DelegationFacts.usedMethod`
      */
@@ -115,6 +121,8 @@ export function auditEventOf(call: CallSummary): AuditEvent {
       method: call.method,
       cache: call.source && (call.source === 'cache' ? 'hit' : 'miss'),
       used_id_jag: call.usedMethods.includes('id-jag') || undefined,
+      used_token_exchange: call.usedMethods.includes('token-exchange') || undefined,
+      audience_scoped: call.audienceScoped,
       used_consent: call.usedMethods.includes('oauth-pkce') || undefined,
       authorized_party: toEventText(caller.mcpClient ?? caller.authentication.client, 255),
       agent_authenticated: origin?.isAgentAuthenticated || undefined,

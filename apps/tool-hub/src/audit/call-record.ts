@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { type DelegationFacts, isRenewable, type Obtained } from '@legate/delegation';
+import { type DelegationFacts, isRenewable, methodFacts, type Obtained } from '@legate/delegation';
 import { tokenId } from '@legate/jwt';
 import { ulid } from 'ulid';
 import type { CallObserver, CallStep } from '../domain/call-step.ts';
@@ -51,6 +51,8 @@ export interface CallSummary {
   readonly idJagId: string | undefined;
   /** `DelegationFacts.actor` */
   readonly actor: DelegationFacts['actor'];
+  /** `DelegationFacts.audienceScoped` */
+  readonly audienceScoped: DelegationFacts['audienceScoped'];
   /** `DelegationFacts.usedMethod` of all delegations */
   readonly usedMethods: readonly string[];
   readonly durations: Readonly<Partial<Record<TimedLeg, number>>>;
@@ -126,6 +128,7 @@ export class CallRecord implements RunningCall {
       accessTokenId: undefined,
       idJagId: undefined,
       actor: undefined,
+      audienceScoped: undefined,
       usedMethods: [],
       durations: this.durations,
       toolFailed: false,
@@ -198,6 +201,7 @@ export class CallRecord implements RunningCall {
     this.add('authorization_server', facts?.authorizationServerMs);
     this.sum.idJagId = facts?.idJagId ?? this.sum.idJagId;
     this.sum.actor = facts?.actor ?? this.sum.actor;
+    this.sum.audienceScoped = facts?.audienceScoped ?? this.sum.audienceScoped;
     if (facts?.usedMethod !== undefined) this.sum.usedMethods = [...this.sum.usedMethods, facts.usedMethod];
     if (obtained.outcome !== 'granted') return;
     const { credential, fromCache } = obtained;
@@ -215,7 +219,7 @@ export class CallRecord implements RunningCall {
 }
 
 /** Returns the outcome of a call. */
-export function howEnded({ callerLeft, refusal, toolFailed, source }: CallSummary): Decided {
+export function howEnded({ callerLeft, refusal, toolFailed, source, method }: CallSummary): Decided {
   if (callerLeft) return { leg: 'caller', rule: 'caller_gone' };
   if (refusal) return refusal;
   if (toolFailed) return { leg: 'tool_server', rule: 'tool_failed' };
@@ -223,6 +227,8 @@ export function howEnded({ callerLeft, refusal, toolFailed, source }: CallSummar
     case 'cache':
       return { leg: 'cache', rule: 'token_cached' };
     case 'issued':
+      if (method !== undefined && methodFacts(method).exchangesAccessTokens)
+        return { leg: 'idp', rule: 'token_exchanged' };
       return { leg: 'authorization_server', rule: 'token_issued' };
     case 'configured':
       return { leg: 'registry', rule: 'credential_configured' };

@@ -65,6 +65,7 @@ function toExplanation(event: AuditEvent, agentName: string | null) {
     reason: details.reason ?? null,
     method: details.method ?? null,
     cache: details.cache ?? null,
+    audience_scoped: details.audience_scoped ?? null,
     request_id: event.request_id,
     trace_id: details.trace_id ?? null,
     caller_request_id: details.caller_request_id ?? null,

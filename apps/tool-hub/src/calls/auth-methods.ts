@@ -4,6 +4,7 @@ import {
   createFreshConnection,
   createMethods,
   createProveActor,
+  createResourceDiscovery,
   createToolServerDiscovery,
   createUserAuthorizationDiscovery,
   createUserPolicy,
@@ -67,7 +68,7 @@ export function openMethods(
 ): Methods {
   const { publicUrl: issuer, http, clock, pause, log, metrics } = platform;
   const { actorKeys: signingKeys, limits, accounts } = parts;
-  const { identityProvider, idJagOrganization, organizationRule } = parts.identityProvider;
+  const { kind, exchange, identityProvider, idJagOrganization, organizationRule } = parts.identityProvider;
   const { clientId } = parts.identityProvider.hubClient;
   const proveActor = signingKeys && createProveActor({ issuer, clientId, signingKeys, clock });
   const ignored = new Counter({
@@ -75,16 +76,17 @@ export function openMethods(
     help: 'ID-JAGs that do not name the agent although the hub sent an actor token',
     registers: [metrics.registry],
   });
+  const discovery = { fetch: withTimeout(http.fetch, limits.discoveryTimeoutMs), clock };
   return createMethods({
     identityProvider,
     idJagOrganization,
     organizationRule,
     proveActor,
     onActorIgnored: () => ignored.inc(),
-    discover: createToolServerDiscovery({
-      fetch: withTimeout(http.fetch, limits.discoveryTimeoutMs),
-      clock,
-    }),
+    issuesIdJags: kind.idJagSubject !== undefined,
+    discover: createToolServerDiscovery(discovery),
+    exchange,
+    discoverResource: createResourceDiscovery(discovery),
     policy: createUserPolicy({ identityProvider, proveActor, clock }),
     fetch: withTimeout(http.fetch, limits.tokenTimeoutMs),
     clock,

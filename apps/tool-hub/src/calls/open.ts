@@ -67,7 +67,7 @@ export function openCalls(platform: Platform, parts: CallParts) {
     provesActors: actorKeys !== undefined,
   });
   const toolServers = openToolServers(platform, parts, { delegations, guards });
-  return { ...toolServers, cache, records, accounts, delegations };
+  return { ...toolServers, cache, records, accounts, methods, delegations };
 }
 
 /**

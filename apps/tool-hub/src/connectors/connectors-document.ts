@@ -21,6 +21,7 @@ import { z } from 'zod';
 import type { Connector } from '../domain/connector.ts';
 import { type ConnectorRegistry, createConnectorRegistry } from '../domain/registry.ts';
 import { readApiKey, readCertificateKey } from './service-key.ts';
+import { findSharedAudience } from './shared-audience.ts';
 
 export const ConnectorMembers = z.strictObject({
   id: ConnectorId,
@@ -60,6 +61,13 @@ export const ConnectorMembers = z.strictObject({
   token_endpoint_auth_method: TokenEndpointAuthMethod.optional(),
   issuer: issuerUrl.optional(),
   audience: z.string().min(1).optional(),
+
+  // Used by token-exchange
+  exchange_audience: z.string().min(1).max(2048).optional(),
+  /** What `aud` of the new token contains. Default: `exchange_audience` */
+  token_audience: z.string().min(1).max(2048).optional(),
+  /** Confirms that other servers may accept the same token; required unless `token_audience` is `resource` */
+  acknowledge_shared_audience: z.boolean().default(false),
 
   // Used by passthrough
   acknowledge_legacy: z.boolean().default(false),
@@ -128,6 +136,16 @@ const fieldsOf = (record: ConnectorMembers): ConnectorFields => ({
   issuer: record.issuer,
   audience: record.audience,
   passthroughAudiences: record.passthrough_audiences,
+  exchange() {
+    const { exchange_audience: audience, token_audience: tokenAudience = audience } = record;
+    if (audience === undefined || tokenAudience === undefined) throw new MemberFault('exchange_audience');
+    if (tokenAudience !== record.resource && !record.acknowledge_shared_audience)
+      throw new MemberFault(
+        'acknowledge_shared_audience',
+        'must be true to confirm that other servers may accept a token whose audience is not the resource',
+      );
+    return { audience, tokenAudience };
+  },
   client() {
     const { client_id: clientId } = record;
     if (clientId === undefined) throw new MemberFault('client_id');
@@ -208,6 +226,11 @@ export function readConnectorsFile(
     throw new ConfigError([`${path}: contains published development secrets and is refused in production`]);
   const faults = options.production ? secretFaults(path, options.env) : [];
   if (faults.length > 0) throw new ConfigError(faults);
+  const shared = findSharedAudience(document.connectors);
+  if (shared !== undefined)
+    throw new ConfigError([
+      `${path}: connectors at different origins have the audience ${shared}: each could use the tokens of the other`,
+    ]);
   try {
     return createConnectorRegistry(document.connectors);
   } catch (err) {

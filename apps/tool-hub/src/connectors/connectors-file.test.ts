@@ -218,3 +218,45 @@ describe('a connector', () => {
     expect(faultsOf(() => read([RECORD, RECORD]))).toContain('duplicate connector con_a of org_acme');
   });
 });
+
+describe('token-exchange', () => {
+  const { client_id: _client, client_secret: _secret, ...plain } = RECORD;
+  const EXCHANGE = {
+    ...plain,
+    auth_method: 'token-exchange',
+    exchange_audience: 'api://tools',
+    acknowledge_shared_audience: true,
+  };
+
+  it('needs no client, and expects the audience that it asks for', async () => {
+    const registry = read([{ ...EXCHANGE, issuer: 'https://idp.example' }]);
+    expect((await registry.of(OrganizationId.parse('org_acme'))).connectors.get('con_a')?.methods).toEqual([
+      {
+        ...{ method: 'token-exchange', audience: 'api://tools', tokenAudience: 'api://tools' },
+        issuer: 'https://idp.example',
+      },
+    ]);
+  });
+
+  it('needs no acknowledgement for tokens of the resource alone', () => {
+    const own = { exchange_audience: 'tools', token_audience: RECORD.resource };
+    read([{ ...EXCHANGE, ...own, acknowledge_shared_audience: false }]);
+  });
+
+  it.each([
+    ['without an audience', { exchange_audience: undefined }, 'exchange_audience'],
+    ['without an acknowledgement', { acknowledge_shared_audience: false }, 'acknowledge_shared_audience'],
+  ])('is refused %s', (_case, change, fault) => {
+    expect(faultsOf(() => read([{ ...EXCHANGE, ...change }]))).toContain(fault);
+  });
+
+  it.each([{ exchange_audience: 'API://tools' }, { exchange_audience: 'x', token_audience: 'api://tools' }])(
+    'is refused for one audience at two origins: %j',
+    (change) => {
+      const other = { ...EXCHANGE, id: 'con_b', resource: 'https://other.example', ...change };
+      expect(faultsOf(() => read([EXCHANGE, other]))).toContain('each could use the tokens of the other');
+      read([EXCHANGE, { ...other, organization_ids: ['org_globex'] }]);
+      read([EXCHANGE, { ...other, resource: 'https://tools.example/more' }]);
+    },
+  );
+});

@@ -36,6 +36,7 @@ const withBinding = (change: object) =>
 it.each([
   [{ id_jag_used: true }, ['id-jag']],
   [{ consent_used: true }, ['oauth-pkce']],
+  [{ token_exchange_used: true }, ['token-exchange']],
   [{ id_jag_used: true, consent_used: true }, ['id-jag', 'oauth-pkce']],
 ])(
   'with %j, the document contains the methods that have worked at the tool server',
@@ -287,6 +288,16 @@ describe('a connector', () => {
 
   it.each<[string, object, string]>([
     ['passed through without an acknowledgement', { auth_method: 'passthrough' }, 'acknowledged'],
+    [
+      'exchanged without an audience',
+      { auth_method: 'token-exchange', acknowledge_shared_audience: true },
+      'no exchange_audience',
+    ],
+    [
+      'exchanged without an acknowledgement',
+      { auth_method: 'token-exchange', exchange_audience: 'api://tools' },
+      'acknowledged',
+    ],
     ['of a service without a kind', { auth_method: 'service' }, 'kind'],
     ['of a newer kind of service', { auth_method: 'service', service_kind: 'kerberos' }, 'kind'],
     ['of a service without a secret', { auth_method: 'service', secret: null }, 'no secret'],

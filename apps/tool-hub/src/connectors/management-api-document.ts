@@ -119,9 +119,10 @@ function toConnector(record: ConnectorRecord): Connector | string {
   };
 }
 
-function usedMethodsOf({ id_jag_used, consent_used }: ConnectorRecord): AuthMethod[] {
+function usedMethodsOf({ id_jag_used, token_exchange_used, consent_used }: ConnectorRecord): AuthMethod[] {
   const used: AuthMethod[] = [];
   if (id_jag_used) used.push('id-jag');
+  if (token_exchange_used) used.push('token-exchange');
   if (consent_used) used.push('oauth-pkce');
   return used;
 }
@@ -151,6 +152,14 @@ const fieldsOf = (record: ConnectorRecord, method: string): ConnectorFields => (
   issuer: record.issuer ?? undefined,
   audience: record.audience ?? undefined,
   passthroughAudiences: record.passthrough_audiences,
+  exchange() {
+    const { exchange_audience: audience, resource_url } = record;
+    if (audience === null) throw new UnusableField('it has no exchange_audience');
+    const tokenAudience = record.token_audience ?? audience;
+    if (tokenAudience !== resource_url && !record.acknowledge_shared_audience)
+      throw new UnusableField('its exchange_audience has not been acknowledged');
+    return { audience, tokenAudience };
+  },
   client() {
     const { client_id: clientId, secret } = record;
     if (record.secret_unreadable) throw new UnusableField(UNREADABLE);

@@ -156,6 +156,12 @@ export const RULES = {
       remedy:
         'An administrator of the organization should switch the connector to id-jag, or list the audience of the token in passthrough_audiences of the connector, if the tool server accepts such tokens.',
     },
+    token_exchanged: {
+      outcome: 'granted',
+      summary:
+        "The identity provider exchanged the access token of the user's sign-in for one that the tool server accepts, and the tool was called. The token acts as the user until it expires: it is not for one use, not bound to the hub, and names no agent. Others may accept it, unless audience_scoped is yes.",
+      remedy: 'Nothing needs to be done.',
+    },
     sign_in_required: asCode('expired', 'sign_in_required'),
     session_required: {
       outcome: 'expired',
@@ -167,7 +173,7 @@ export const RULES = {
     stronger_sign_in_required: {
       outcome: 'expired',
       summary: 'The identity provider requires a more recent or stronger sign-in for this tool server.',
-      remedy: 'The user must sign in again, with the max_age and acr_values of the response.',
+      remedy: 'The user must sign in again, with the max_age, acr_values and claims of the response.',
     },
     exchange_unsupported: {
       outcome: 'unsupported',

@@ -61,7 +61,7 @@ export const PROBLEMS = {
     title: 'Sign-in required',
     meaning: 'The identity provider wants the user to sign in again before it lets the hub act for the user.',
     remedy:
-      'Sign the user in again, as strongly as max_age and acr_values of the answer say, if it has them.',
+      'Sign the user in again, as strongly as max_age, acr_values and claims of the answer say, if it has them.',
     detail: 'The identity provider wants the user to sign in again.',
   },
   access_revoked: {

@@ -39,8 +39,8 @@ const NEEDS_SESSION = {
   refresh_token:
     "This identity provider exchanges refresh tokens, not ID tokens: sign the user in at the hub, or open a session with a refresh token of the hub's own client.",
 } as const;
-const NO_ID_JAGS =
-  'It does not issue ID-JAGs to the hub. An administrator can enable them there, or choose another method for the connector';
+const NOT_OFFERED =
+  'An administrator can enable the method at the identity provider, or choose another method for the connector';
 
 const DENIED_BY = {
   idp: "The identity provider's policy",
@@ -110,7 +110,12 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         headers: {
           'WWW-Authenticate': formatBearerChallenge({ realm: 'tool-hub', error: 'invalid_token' }),
         },
-        extensions: { ...about, max_age: refusal.maxAge, acr_values: refusal.acrValues },
+        extensions: {
+          ...about,
+          max_age: refusal.maxAge,
+          acr_values: refusal.acrValues,
+          claims: refusal.claims,
+        },
         cause,
       });
     case 'denied': {
@@ -141,7 +146,7 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         : unavailable(decided, 'tool_server_unavailable', about, cause, refusal);
     case 'unsupported':
       return misconfigured(
-        refusal.by === 'idp' ? `${refusal.reason}. ${NO_ID_JAGS}` : refusal.reason,
+        refusal.by === 'idp' ? `${refusal.reason}. ${NOT_OFFERED}` : refusal.reason,
         connector,
         decided,
       );
@@ -184,6 +189,8 @@ export function credentialRefused(credential: Credential, connector: Connector, 
 function credentialFault(credential: Credential): string {
   switch (credential.kind) {
     case 'access_token':
+      if (methodFacts(credential.method).exchangesAccessTokens)
+        return 'the tool server refuses the token that the identity provider issued for the exchange_audience of the connector';
       return isRenewable(credential.method)
         ? 'the tool server refuses tokens of its own authorization server'
         : "the tool server does not accept the users' own ID tokens";

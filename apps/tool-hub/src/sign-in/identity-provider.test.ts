@@ -57,3 +57,18 @@ it('logs the kind at start', () => {
     'identity provider',
   );
 });
+
+it.each([
+  ['entra', { flavour: 'on-behalf-of', userClaim: 'oid' }],
+  ['keycloak', { flavour: 'token-exchange', userClaim: 'sub' }],
+] as const)('exchanges access tokens as %s does, and for no service of it', (kind, expected) => {
+  const { exchange } = open({ IDP_KIND: kind });
+  expect(exchange).toMatchObject(expected);
+  expect(
+    ['tool-hub', 'https://idp.example/', 'api://tools'].map((one) => exchange?.isForbidden(one)),
+  ).toEqual([true, true, false]);
+});
+
+it('exchanges no access tokens at a provider that does not', () => {
+  expect(open({ IDP_KIND: 'okta' }).exchange).toBeUndefined();
+});

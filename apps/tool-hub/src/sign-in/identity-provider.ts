@@ -1,8 +1,16 @@
-import { createIdentityProvider, type IdentityProvider, type IdJagOrganization } from '@legate/delegation';
 import {
+  createIdentityProvider,
+  type ExchangeProfile,
+  type IdentityProvider,
+  type IdJagOrganization,
+} from '@legate/delegation';
+import {
+  type ExchangePlace,
+  exchangeRefusalsOf,
   explainRefusal,
   findKind,
   hasOneOrganization,
+  isForbiddenAudience,
   type OrganizationRule,
   organizationRuleOf,
   type ProviderKind,
@@ -32,11 +40,24 @@ export interface IdentityProviderPart {
   readonly subjectTokenType: SubjectTokenType;
   /** Scopes that a sign-in at the hub requests too, so that its access token can be exchanged */
   readonly subjectScope?: string | undefined;
+  /** How it exchanges the access token of a sign-in for one of a tool server; undefined: not at all */
+  readonly exchange?: ExchangeProfile | undefined;
   /** The identity provider as partner of the token exchange */
   readonly identityProvider: () => Promise<IdentityProvider>;
   readonly idJagOrganization: IdJagOrganization;
   /** The hub's own client at the identity provider, whose refresh tokens the hub may redeem too */
   readonly hubClient: HubClient;
+}
+
+/** @returns undefined for a kind of provider that exchanges no access tokens */
+export function exchangeProfileOf(place: ExchangePlace): ExchangeProfile | undefined {
+  const { exchange: flavour, accessTokenUserClaim: userClaim } = findKind(place.kind);
+  return (
+    flavour && {
+      ...{ flavour, userClaim, refusals: exchangeRefusalsOf(place.kind) },
+      isForbidden: (audience) => isForbiddenAudience(audience, place),
+    }
+  );
 }
 
 export function openIdentityProvider(
@@ -64,6 +85,7 @@ export function openIdentityProvider(
       subjectTokenType === 'access_token'
         ? kind.subjectScope?.replace('{client_id}', hubClient.clientId)
         : undefined,
+    exchange: exchangeProfileOf({ kind: settings.IDP_KIND, issuer, clientId: hubClient.clientId }),
     identityProvider: createIdentityProvider({
       issuer,
       ...hubClient,

@@ -68,7 +68,7 @@ export type AuthorizationScene = Awaited<ReturnType<typeof createAuthorizationSc
 export async function createAuthorizationScene(
   options: Partial<AuthorizationServerOptions> = {},
   app: SceneOptions['app'] = {},
-  other: Pick<SceneOptions, 'hubClient'> = {},
+  other: Pick<SceneOptions, 'hubClient' | 'connector'> = {},
 ) {
   const clock = createSystemClock();
   const keys = generateEncryptionKeys();

@@ -8,6 +8,8 @@ import { type Handler, sendJson, startServer } from './http-server.ts';
 export interface IdpMisbehaviour {
   /** Replaces the handler of the token endpoint. */
   token?: Handler;
+  /** Replaces the handler of all grants other than refreshes and authorization codes. */
+  exchange?: Handler;
   /** Replaces the handler of authorization codes. */
   code?: (req: IncomingMessage, res: ServerResponse, form: URLSearchParams) => void | Promise<void>;
   /** The only type of token that is exchanged; default: any */
@@ -104,6 +106,7 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
     if (form.get('grant_type') === 'authorization_code' && idp.misbehaviour.code)
       return void (await idp.misbehaviour.code(req, res, form));
     idp.exchanges.push(form);
+    if (idp.misbehaviour.exchange) return void (await idp.misbehaviour.exchange(req, res, body));
     if (idp.misbehaviour.token) return void (await idp.misbehaviour.token(req, res, body));
 
     const asked = (form.get('scope') ?? '').split(' ');

@@ -7,7 +7,7 @@ export interface AuthMethodFacts {
   readonly actsAs: ActsAs;
   /**
    * The party that decides whether a user gets a credential. `identity_provider`: the one of the user's organization,
-   * based on the user's sign-in, to which the token is then bound. No other method is stronger.
+   * based on the user's sign-in, to which the token is then bound.
    */
   readonly grantedBy: 'identity_provider' | 'user' | 'administrator';
   /** True for a method that may be a fallback of another one */
@@ -21,8 +21,10 @@ export interface AuthMethodFacts {
    * can be requested.
    */
   readonly issuesTokens: boolean;
-  /** True if the `audience` of the token exchange can be set */
+  /** True if the `audience` of the exchange for an ID-JAG can be set */
   readonly hasAudience: boolean;
+  /** True if a user's access token is exchanged: the connector has the audience of the new one (`exchange_audience`). */
+  readonly exchangesAccessTokens: boolean;
   /** True if an administrator has to acknowledge that the method bypasses audience scoping */
   readonly isLegacy: boolean;
 }

@@ -33,6 +33,11 @@ export interface ConnectorFields {
   readonly issuer: string | undefined;
   readonly audience: string | undefined;
   readonly passthroughAudiences: readonly string[];
+  /**
+   * The audience for which a user's access token is exchanged, and the `aud` of the new one. An administrator has
+   * acknowledged that others may accept it too, unless `tokenAudience` is the resource.
+   */
+  exchange(): { readonly audience: string; readonly tokenAudience: string };
   /** Our client at the connector's authorization server */
   client(): { readonly clientId: string; readonly clientAuth: ConnectorClientAuth };
   /** Our client there, for a method that needs no client or accepts a public one, without authentication */

@@ -3,9 +3,13 @@ import { idJag } from './id-jag/facts.ts';
 import { oauthPkce } from './oauth-pkce/facts.ts';
 import { passthrough } from './passthrough/facts.ts';
 import { service } from './service/facts.ts';
+import { tokenExchange } from './token-exchange/facts.ts';
 
-/** All authentication methods (product spec §5), the preferred one first. */
-export const AUTH_METHODS = [idJag, oauthPkce, passthrough, service] as const;
+/**
+ * All authentication methods (product spec §5), the strongest first: `id-jag` gives tokens for one tool server and one
+ * client, `token-exchange` tokens that others may accept; both are decided by the identity provider.
+ */
+export const AUTH_METHODS = [idJag, tokenExchange, oauthPkce, passthrough, service] as const;
 
 export type MethodFacts = (typeof AUTH_METHODS)[number];
 export type AuthMethod = MethodFacts['name'];
@@ -21,6 +25,12 @@ export function methodFacts(name: string): MethodFacts {
 
 /** Results obtained as a service must not be shown as the user's. */
 export const actsAs = ({ method }: { readonly method: string }): ActsAs => methodFacts(method).actsAs;
+
+/** Returns true if a method gives up something that the other one had. */
+export const isWeaker = (method: AuthMethod, than: AuthMethod): boolean =>
+  STRENGTH.indexOf(method) > STRENGTH.indexOf(than);
+
+const STRENGTH = AUTH_METHODS.map(({ name }) => name);
 
 /** Returns true for a method whose tokens are stored between calls: another token can be requested. */
 export const isRenewable = (method: string): boolean => BY_NAME.get(method)?.issuesTokens === true;

@@ -11,6 +11,7 @@ const methods = createMethods({
   idJagOrganization: 'required',
   organizationRule: { claim: 'organization_id' },
   discover: unexpected,
+  discoverResource: unexpected,
   policy: unexpected,
   fetch: unexpected,
   clock: unexpected,

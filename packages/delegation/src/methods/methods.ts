@@ -5,6 +5,7 @@ import { createOAuthPkceMethod, type OAuthPkceDependencies } from './oauth-pkce/
 import { createPassthroughMethod, type PassthroughDependencies } from './passthrough/method.ts';
 import { createServiceMethod, type ServiceDependencies } from './service/method.ts';
 import type { MethodSettings } from './settings.ts';
+import { createTokenExchangeMethod, type TokenExchangeDependencies } from './token-exchange/method.ts';
 
 export type Methods = { readonly [Name in AuthMethod]: DelegationMethod<MethodSettings<Name>> };
 
@@ -13,10 +14,12 @@ export interface MethodDependencies
   extends IdJagDependencies,
     OAuthPkceDependencies,
     PassthroughDependencies,
-    ServiceDependencies {}
+    ServiceDependencies,
+    TokenExchangeDependencies {}
 
 export const createMethods = (deps: MethodDependencies): Methods => ({
   'id-jag': createIdJagMethod(deps),
+  'token-exchange': createTokenExchangeMethod(deps),
   'oauth-pkce': createOAuthPkceMethod(deps),
   passthrough: createPassthroughMethod(deps),
   service: createServiceMethod(deps),

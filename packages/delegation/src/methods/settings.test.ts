@@ -11,6 +11,7 @@ const FIELDS: ConnectorFields = {
   issuer: 'https://as.example',
   audience: 'tools',
   passthroughAudiences: ['app'],
+  exchange: () => ({ audience: 'api://tools', tokenAudience: 'tools' }),
   client: () => CLIENT,
   optionalClient: () => ({ clientId: undefined, clientAuth: undefined }),
   serviceKey: () => ({ kind: 'api_key', header: 'x-key', value: 'a-key' }),
@@ -18,6 +19,7 @@ const FIELDS: ConnectorFields = {
 
 it.each<[AuthMethod, object]>([
   ['id-jag', { ...CLIENT, issuer: 'https://as.example', audience: 'tools' }],
+  ['token-exchange', { audience: 'api://tools', tokenAudience: 'tools', issuer: 'https://as.example' }],
   ['oauth-pkce', { clientId: undefined, clientAuth: undefined, issuer: 'https://as.example' }],
   ['passthrough', { acceptedAudiences: ['app'] }],
   ['service', { key: { kind: 'api_key', header: 'x-key', value: 'a-key' } }],

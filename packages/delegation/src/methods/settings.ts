@@ -5,9 +5,11 @@ import { idJagConfiguration } from './id-jag/settings.ts';
 import { oauthPkceConfiguration } from './oauth-pkce/settings.ts';
 import { passthroughConfiguration } from './passthrough/settings.ts';
 import { serviceConfiguration } from './service/settings.ts';
+import { tokenExchangeConfiguration } from './token-exchange/settings.ts';
 
 const CONFIGURATIONS = {
   'id-jag': idJagConfiguration,
+  'token-exchange': tokenExchangeConfiguration,
   'oauth-pkce': oauthPkceConfiguration,
   passthrough: passthroughConfiguration,
   service: serviceConfiguration,

@@ -25,8 +25,10 @@ export function createConnectorCheck(deps: {
   makeChange: MakeChange;
   getJson: HttpClient['getJson'];
   clock: () => Date;
+  /** Issuer of the identity provider */
+  idpIssuer: string;
 }): CheckConnector {
-  const { connectors, store, makeChange, getJson, clock } = deps;
+  const { connectors, store, makeChange, getJson, clock, idpIssuer } = deps;
   return async (author, id) => {
     const { value: connector } = await connectors.find(author.organizationId, id);
     // Outside any transaction: a slow tool server must not hold a database connection.
@@ -36,7 +38,7 @@ export function createConnectorCheck(deps: {
       const before = await connectors.lock(change, id);
       // The resource was changed in the meantime, so the result does not apply to it.
       if (before.resource_url !== connector.resource_url) throw resourceChanged();
-      const result = resultOf(discovered, spelled, before, clock().toISOString());
+      const result = resultOf(discovered, { spelled, idpIssuer }, before, clock().toISOString());
       const after = await store.saveCheck(change, id, result);
       await change.record({
         action: 'connector.checked',
@@ -65,7 +67,7 @@ const spellingOf = async (
 /** Keeps the stored metadata if the server cannot be reached. */
 function resultOf(
   discovered: Discovered,
-  spelled: string | undefined,
+  { spelled, idpIssuer }: { spelled: string | undefined; idpIssuer: string },
   connector: Connector,
   at: string,
 ): CheckResult {
@@ -73,7 +75,7 @@ function resultOf(
     return { status: 'error', metadata: connector.metadata, last_error: { code: discovered.code, at } };
   }
   const { authorizationServers, scopesSupported } = discovered;
-  const fault = findIssuerFault(connector, authorizationServers, spelled);
+  const fault = findIssuerFault(connector, authorizationServers, spelled, idpIssuer);
   return {
     status: fault ? 'error' : 'ready',
     metadata: {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { DisplayName } from '../../domain/display-name.ts';
 import { Instant } from '../../domain/instant.ts';
 import { resourceListParameters } from '../resources/deleted.ts';
+import { ACCEPTED_EXCHANGE, Audience, SHOWN_EXCHANGE } from './exchange-fields.ts';
 import { namesOf } from './methods.ts';
 
 /** Removes duplicates, and keeps the order */
@@ -19,12 +20,6 @@ const Fallback = z
   .array(z.enum(FALLBACKS))
   .max(FALLBACKS.length)
   .transform((methods) => [...new Set(methods)]);
-/** An `aud` may be any text (RFC 7519 §4.1.3). */
-const Audience = z
-  .string()
-  .min(1)
-  .max(2048)
-  .regex(/^[^\p{Cc}\p{Cs}]*$/u);
 const Audiences = z
   .array(Audience)
   .max(20)
@@ -108,7 +103,7 @@ export const Connector = z
       .describe(
         'For `id-jag` and `oauth-pkce`: the only authorization server to which users and the secret are sent. `null`: the ' +
           'one at the origin of `resource_url`; without a secret, also the one that the tool server lists, if it lists only ' +
-          'one',
+          'one. For `token-exchange`: the identity provider, for a tool server that does not list it',
       ),
     audience: z
       .string()
@@ -117,6 +112,7 @@ export const Connector = z
         'For `id-jag`: the `audience` of the token exchange, if the identity provider has its own name for the ' +
           'authorization server. `null`: the issuer if its metadata advertises ID-JAGs, otherwise `resource_url`',
       ),
+    ...SHOWN_EXCHANGE,
     fallback: z
       .array(AuthMethod)
       .describe(
@@ -129,6 +125,7 @@ export const Connector = z
     consent_used_at: Instant.nullable().describe(
       'The same for users who could consent there themselves (`oauth-pkce`)',
     ),
+    token_exchange_used_at: Instant.nullable().describe('The same for `token-exchange`'),
     fallback_approved_at: Instant.nullable().describe(
       'When an administrator last approved the current fallback',
     ),
@@ -177,6 +174,7 @@ const fields = {
   token_endpoint_auth_method: TokenEndpointAuthMethod.nullable(),
   issuer: Issuer.nullable(),
   audience: Audience.nullable(),
+  ...ACCEPTED_EXCHANGE,
   fallback: Fallback,
   passthrough_audiences: Audiences,
   api_key_header: apiKeyHeader.nullable(),
@@ -207,6 +205,9 @@ export const CreateConnector = z.strictObject({
   token_endpoint_auth_method: fields.token_endpoint_auth_method.default(null),
   issuer: fields.issuer.default(null),
   audience: fields.audience.default(null),
+  exchange_audience: fields.exchange_audience.default(null),
+  token_audience: fields.token_audience.default(null),
+  acknowledge_shared_audience: fields.acknowledge_shared_audience.default(false),
   fallback: fields.fallback.default([]),
   passthrough_audiences: fields.passthrough_audiences.default([]),
   api_key_header: fields.api_key_header.default(null),

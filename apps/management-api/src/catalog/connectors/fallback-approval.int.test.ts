@@ -100,6 +100,29 @@ it('records from consent of users that they could consent, until an approval, an
   expect((await show(again)).consent_used_at).toBe(new Date(LATER_MS).toISOString());
 });
 
+it('records that access tokens were exchanged, until an approval, and from the next one again', async () => {
+  const exchange = {
+    ...{ auth_method: 'token-exchange', exchange_audience: 'api://tools', acknowledge_shared_audience: true },
+    ...{ fallback: ['passthrough'], ...PUBLIC, ...LEGACY },
+  };
+  const usedForHub = async () => {
+    const res = await request(api.app)
+      .get(`/internal/v1/organizations/${organizationId}/connectors`)
+      .auth(await api.workloadToken('internal:connectors'), { type: 'bearer' });
+    return res.body.connectors[0].token_exchange_used;
+  };
+  const id = await create(exchange);
+  expect(await usedForHub()).toBe(false);
+  await recordCall(id, EARLIER_MS, { used_token_exchange: true });
+  expect(await usedForHub()).toBe(true);
+  expect((await approve(id)).status).toBe(200);
+  expect(await usedForHub()).toBe(false);
+  await recordCall(id, LATER_MS, { used_token_exchange: true });
+  expect(await usedForHub()).toBe(true);
+  await acme('delete', `/connectors/${id}`);
+  expect((await show(await create(exchange))).token_exchange_used_at).toBe(new Date(LATER_MS).toISOString());
+});
+
 it('records ID-JAGs and consent of one batch separately', async () => {
   const id = await create();
   await recordCall(id, EARLIER_MS, { used_id_jag: true, used_consent: true });

@@ -23,17 +23,31 @@ export const isListedOtherwise = (
  * that.
  * @param listed `authorization_servers` (RFC 9728 §2), absolute URLs
  * @param spelled spelling that the pinned authorization server uses for itself, if `isListedOtherwise`
+ * @param idpIssuer the identity provider, which issues the tokens of `token-exchange` itself
  * @returns undefined also for a method without an authorization server
  */
 export function findIssuerFault(
   { auth_method, resource_url, issuer, has_secret }: Connector,
   listed: readonly string[],
   spelled: string | undefined,
+  idpIssuer: string,
 ): IssuerFault | undefined {
-  if (!methodFacts(auth_method).issuesTokens) return undefined;
+  const { issuesTokens, exchangesAccessTokens } = methodFacts(auth_method);
+  if (!issuesTokens) return undefined;
+  if (exchangesAccessTokens)
+    return issuer === idpIssuer ? undefined : faultOfExchange(issuer, idpIssuer, listed);
   const isPublicClient = !has_secret;
   const client = { resource: resource_url, issuer: issuer ?? undefined, isPublicClient };
   const chosen = chooseIssuer(client, listed);
   if (chosen.kind !== 'chosen') return CODES[chosen.kind];
   return isListedOtherwise({ issuer }, listed) && spelled !== issuer ? 'issuer_not_listed' : undefined;
+}
+
+function faultOfExchange(
+  issuer: string | null,
+  idpIssuer: string,
+  listed: readonly string[],
+): IssuerFault | undefined {
+  if (listed.some((each) => each === idpIssuer || isSpelledAlike(each, idpIssuer))) return undefined;
+  return issuer === null ? 'issuer_not_pinned' : 'issuer_not_listed';
 }

@@ -4,6 +4,7 @@ import type { NotifyHub } from '../../hub/notify-hub.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { createConnectorCheck } from './check.ts';
+import type { RefusedAudiences } from './exchange-audience.ts';
 import { createResourceUrlCheck } from './resource-url.ts';
 import { createRevokeTokens } from './revoke-tokens.ts';
 import { connectorOperations } from './routes.ts';
@@ -19,15 +20,19 @@ export function openConnectors(
     cipher: SecretCipher;
     /** Non-public addresses that the HTTP client may reach */
     outboundAllow: readonly string[];
+    refusedAudiences: RefusedAudiences;
     /** undefined: no hub is configured */
     notifyHub: NotifyHub | undefined;
   },
 ): { readonly connectors: Connectors; readonly operations: Operation[] } {
-  const { makeChange, checkQuota, cipher, notifyHub } = parts;
+  const { makeChange, checkQuota, cipher, notifyHub, refusedAudiences } = parts;
   const store = createConnectorStore(tenants);
   const faultOfUrl = createResourceUrlCheck(parts.outboundAllow);
-  const connectors = createConnectors({ store, cipher, faultOfUrl, checkQuota, clock });
-  const check = createConnectorCheck({ connectors, store, makeChange, getJson: http.getJson, clock });
+  const connectors = createConnectors({ store, cipher, faultOfUrl, refusedAudiences, checkQuota, clock });
+  const check = createConnectorCheck({
+    ...{ connectors, store, makeChange, getJson: http.getJson, clock },
+    idpIssuer: refusedAudiences.issuer,
+  });
   const revokeTokens = createRevokeTokens({ connectors, notifyHub, makeChange });
   const { findHolder } = store;
   const operations = connectorOperations({ connectors, check, revokeTokens, cipher, findHolder });

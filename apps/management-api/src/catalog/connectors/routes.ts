@@ -14,6 +14,7 @@ import type { ConnectorStore } from './store.ts';
 /** The response has no number of tokens: the hub does not search for them. */
 const Revoked = z.strictObject({ revoked: z.literal(true) });
 const TAKEN = 'resource_already_registered';
+const AUDIENCE = ['audience_refused', 'audience_in_use'] as const;
 
 /** Returns true for a patch that disables a connector, as sent. */
 const disables = (patch: unknown): boolean =>
@@ -56,9 +57,9 @@ export const connectorOperations = (deps: Dependencies): Operation[] => [
       remove: 'It can be restored, with its secret and its bindings to agents, for 30 days.',
     },
     problems: {
-      create: { 409: [TAKEN, 'slug_taken', 'quota_exceeded'], 503: ['secrets_unavailable'] },
-      update: { 409: [TAKEN, 'slug_taken'], 503: ['secrets_unavailable'] },
-      restore: { 409: [TAKEN] },
+      create: { 409: [TAKEN, 'slug_taken', 'quota_exceeded', ...AUDIENCE], 503: ['secrets_unavailable'] },
+      update: { 409: [TAKEN, 'slug_taken', ...AUDIENCE], 503: ['secrets_unavailable'] },
+      restore: { 409: [TAKEN, ...AUDIENCE] },
     },
   }).map(namesHolder(deps.findHolder)),
   ...secretOperations(deps.connectors),
@@ -71,10 +72,10 @@ const toolServerOperations = (deps: Dependencies): Operation[] => [
     tag: 'Connectors',
     summary: 'Approve the fallback of a connector',
     description:
-      'After ID-JAGs or the users’ own consent have worked at a connector, the hub no longer uses its fallback merely ' +
+      'After ID-JAGs, `token-exchange` or the users’ own consent have worked at a connector, the hub no longer uses its fallback merely ' +
       'because the tool server stops offering these: otherwise a hostile tool server could obtain an API key or the users’ ' +
       'own tokens. An approval lets the hub use the fallback as it is configured now, within seconds. The approval ends ' +
-      'when ID-JAGs or consent work again, and when `fallback`, `auth_method`, `service_kind` or `resource_url` changes. A ' +
+      'when one of these works again, and when `fallback`, `auth_method`, `service_kind` or `resource_url` changes. A ' +
       'user whom the identity provider denies stays denied.',
     access: 'connectors:write',
     ifMatch: true,

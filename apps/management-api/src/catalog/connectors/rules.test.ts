@@ -38,7 +38,7 @@ it('names the methods that a setting is for', () => {
     }),
   ).toEqual({
     '/service_kind': 'Allowed only for the method service.',
-    '/issuer': 'Allowed only for the methods id-jag and oauth-pkce.',
+    '/issuer': 'Allowed only for the methods id-jag, token-exchange, and oauth-pkce.',
     '/token_endpoint_auth_method': 'Allowed only for id-jag, and for oauth-pkce with client_id and secret.',
     '/audience': 'Allowed only for the method id-jag.',
     '/acknowledge_legacy':

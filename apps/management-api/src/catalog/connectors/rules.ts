@@ -2,7 +2,8 @@ import { methodFacts } from '@legate/delegation/methods';
 import { mcpEndpointOf } from '@legate/oauth';
 import { type FieldProblem, validationFailed } from '@legate/service';
 import type { Connector, ConnectorMetadata, ConnectorSettings } from './connector.ts';
-import { isLegacy, isService, namesOf } from './methods.ts';
+import { checkExchange } from './exchange-rules.ts';
+import { and, isLegacy, isService, methodsUsed, namesOf, only } from './methods.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
 import type { SecretFault } from './service-secret.ts';
 
@@ -41,10 +42,6 @@ export const clientFieldsEnded = (
 ): readonly (typeof CLIENT_FIELDS)[number][] =>
   before.auth_method === after.auth_method ? clientFieldsWithout(after) : CLIENT_FIELDS;
 
-/** The facts of the method and its fallbacks */
-export const methodsUsed = ({ auth_method, fallback }: ConnectorSettings) =>
-  [auth_method, ...fallback].map(methodFacts);
-
 type Address = Pick<ConnectorSettings, 'resource_url' | 'mcp_url'>;
 const endpointOf = ({ resource_url, mcp_url }: Address): string => mcp_url ?? mcpEndpointOf(resource_url);
 
@@ -77,10 +74,6 @@ export const fallbackSecretOutlives = (before: ConnectorSettings, after: Connect
 
 const hasServiceFallback = ({ fallback }: ConnectorSettings): boolean =>
   fallback.map(methodFacts).some(isService);
-
-const and = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);
-const only = (names: readonly string[]): string =>
-  `Allowed only for the method${names.length === 1 ? '' : 's'} ${and(names)}.`;
 
 const CLIENTS = and(namesOf(({ client, secret }) => client !== 'none' && secret === 'required'));
 const MAYBE_CLIENTS = and(namesOf(({ secret }) => secret === 'client'));
@@ -133,6 +126,7 @@ export function checkSettings(wanted: ConnectorSettings, facts: SettingsFacts): 
   else checkEndpoint(wanted, facts.mcpUrlFault, refuse);
   if (facts.issuerFault) refuse('/issuer', ISSUER_CODE[facts.issuerFault], URL_DETAIL[facts.issuerFault]);
   checkMethods(wanted, facts, refuse);
+  checkExchange(wanted, refuse);
   checkSecret(wanted, facts.secret, refuse);
   checkFallbackSecret(wanted, facts.fallbackSecret, refuse);
   const supported = facts.metadata?.scopes_supported;

@@ -16,14 +16,14 @@ import {
   settingsOf,
   type UpdateConnector,
 } from './connector.ts';
-import { isLegacy } from './methods.ts';
+import { createExchangeAudienceCheck, type RefusedAudiences } from './exchange-audience.ts';
+import { isExchange, isLegacy, methodsUsed } from './methods.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
 import {
   checkSettings,
   clientFieldsEnded,
   fallbackSecretOutlives,
   isSameServer,
-  methodsUsed,
   secretOutlives,
 } from './rules.ts';
 import type { SecretCipher } from './secret-cipher.ts';
@@ -38,10 +38,12 @@ export function createConnectors(deps: {
   store: ConnectorStore;
   cipher: SecretCipher;
   faultOfUrl: (url: string) => ResourceUrlFault | undefined;
+  refusedAudiences: RefusedAudiences;
   checkQuota: CheckQuota;
   clock: () => Date;
 }) {
   const { store, cipher, faultOfUrl, checkQuota, clock } = deps;
+  const checkAudience = createExchangeAudienceCheck(deps);
   const lifeCycle = createLifeCycle({
     store,
     checkQuota,
@@ -70,19 +72,10 @@ export function createConnectors(deps: {
     };
   }
 
-  /**
-   * Returns a free slug. Nobody else can register a connector in the meantime (`CheckQuota`). If somebody
-   * renames one, the result is 409.
-   */
-  async function withFreeSlug(change: Change, settings: ConnectorSettings): Promise<ConnectorSettings> {
-    const taken = await store.slugs(change);
-    return { ...settings, slug: slugFrom(settings.name, (slug) => taken.has(slug)) };
-  }
-
   return {
     list: lifeCycle.list,
     find: lifeCycle.find,
-    restore: lifeCycle.restore,
+    restore: restoreChecked(lifeCycle, checkAudience),
     purge: lifeCycle.purge,
     remove: (change: Change, id: ConnectorId, check: VersionCheck) => lifeCycle.remove(change, id, check),
     /** Locks the connector for a change of its parts. */
@@ -101,7 +94,8 @@ export function createConnectors(deps: {
       return lifeCycle.create(
         change,
         async (id) => {
-          const settings = given.slug === undefined ? await withFreeSlug(change, wanted) : wanted;
+          await checkAudience(change, wanted, id);
+          const settings = given.slug === undefined ? await withFreeSlug(store, change, wanted) : wanted;
           return store.create(change, id, settings, storedBy(edit, change, id));
         },
         auditedChanges(edit),
@@ -127,6 +121,7 @@ export function createConnectors(deps: {
       });
       const sendsNone = secret === undefined && fallback_secret === undefined;
       if (sendsNone && isDeepStrictEqual(wanted, current)) return { value: before, version };
+      if (!isSameExchange(wanted, current)) await checkAudience(change, wanted, id);
       const after = await store.update(change, id, wanted, storedBy(edit, change, id));
       await lifeCycle.recordUpdate(change, before, after.value, auditedChanges(edit));
       return after;
@@ -156,6 +151,36 @@ const createApproveFallback =
     return approved;
   };
 
+/**
+ * Returns a free slug. Nobody else can register a connector in the meantime (`CheckQuota`). If somebody renames one, the
+ * result is 409.
+ */
+async function withFreeSlug(
+  store: Pick<ConnectorStore, 'slugs'>,
+  change: Change,
+  settings: ConnectorSettings,
+): Promise<ConnectorSettings> {
+  const taken = await store.slugs(change);
+  return { ...settings, slug: slugFrom(settings.name, (slug) => taken.has(slug)) };
+}
+
+const restoreChecked =
+  (
+    lifeCycle: LifeCycle<Connector, ListConnectors>,
+    checkAudience: ReturnType<typeof createExchangeAudienceCheck>,
+  ) =>
+  async (change: Change, id: ConnectorId) => {
+    const restored = await lifeCycle.restore(change, id);
+    await checkAudience(change, restored.value, id);
+    return restored;
+  };
+
+/** Returns true if tokens of the same audience go to the same server: then nothing has to be checked again. */
+const isSameExchange = (one: ConnectorSettings, other: ConnectorSettings): boolean =>
+  (['resource_url', 'exchange_audience', 'token_audience'] as const).every(
+    (field) => one[field] === other[field],
+  );
+
 const editOf = (before: Connector, wanted: ConnectorSettings, sent: SecretEdit['sent']): SecretEdit => ({
   before: secretsOf(before),
   sent,
@@ -179,6 +204,11 @@ function normalized(
   return {
     ...settings,
     ...(!methodsUsed(settings).some(isLegacy) && { acknowledge_legacy: false }),
+    ...(!methodsUsed(settings).some(isExchange) && {
+      exchange_audience: sent.exchange_audience ?? null,
+      token_audience: sent.token_audience ?? null,
+      acknowledge_shared_audience: false,
+    }),
     ...Object.fromEntries(clientFieldsEnded(before, settings).map((field) => [field, sent[field] ?? null])),
   };
 }

@@ -26,6 +26,8 @@ export type CheckResult = Pick<Connector, 'status' | 'metadata' | 'last_error'>;
 const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'slug', r.slug, 'resource_url', r.resource_url, 'mcp_url', r.mcp_url,
   'auth_method', r.auth_method, 'service_kind', r.service_kind, 'scopes', r.scopes, 'step_up_scopes', r.step_up_scopes, 'client_id', r.client_id,
   'token_endpoint_auth_method', r.token_endpoint_auth_method, 'issuer', r.issuer, 'audience', r.audience,
+  'exchange_audience', r.exchange_audience, 'token_audience', r.token_audience,
+  'acknowledge_shared_audience', r.acknowledge_shared_audience, 'token_exchange_used_at', ${isoTime('token_exchange_used_at')},
   'fallback', r.fallback, 'id_jag_used_at', ${isoTime('id_jag_used_at')}, 'consent_used_at', ${isoTime('consent_used_at')},
   'fallback_approved_at', ${isoTime('fallback_approved_at')}, 'passthrough_audiences', r.passthrough_audiences, 'api_key_header', r.api_key_header,
   'ca_certificates', r.ca_certificates, 'has_fallback_secret', r.fallback_secret IS NOT NULL,
@@ -37,15 +39,18 @@ const CONNECTOR_JSON = `json_build_object('id', r.id, 'name', r.name, 'slug', r.
  * SQL of the time stored with any connector for the resource, including deleted ones: registering the
  * resource again must not lose it.
  */
-const usedAt = (column: 'id_jag_used_at' | 'consent_used_at') => `(SELECT max(u.${column}) FROM connectors u
+const usedAt = (
+  column: 'id_jag_used_at' | 'consent_used_at' | 'token_exchange_used_at',
+) => `(SELECT max(u.${column}) FROM connectors u
   WHERE u.organization_id = $1::text AND u.resource_url = $4::text)`;
 const CREATE = statement(
   'connector_create',
 )`INSERT INTO connectors (organization_id, id, name, resource_url, auth_method, service_kind, scopes,
   client_id, enabled, acknowledge_legacy, fallback, passthrough_audiences, api_key_header, ca_certificates,
-  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, slug, mcp_url, token_endpoint_auth_method, audience, id_jag_used_at, consent_used_at)
+  secret, secret_updated_at, fallback_secret, issuer, step_up_scopes, slug, mcp_url, token_endpoint_auth_method, audience,
+  exchange_audience, token_audience, acknowledge_shared_audience, id_jag_used_at, consent_used_at, token_exchange_used_at)
 VALUES ($1::text, $2, $3, $4::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-  ${usedAt('id_jag_used_at')}, ${usedAt('consent_used_at')})`;
+  $24, $25, $26, ${usedAt('id_jag_used_at')}, ${usedAt('consent_used_at')}, ${usedAt('token_exchange_used_at')})`;
 const ONE = 'organization_id = $1 AND id = $2';
 /** Columns whose change ends an approval of the fallback */
 const SAME_FALLBACK = `resource_url = $4 AND auth_method = $5 AND fallback = $11
@@ -58,11 +63,13 @@ const UPDATE = statement(
   client_id = $8, enabled = $9, acknowledge_legacy = $10,
   fallback = $11, passthrough_audiences = $12, api_key_header = $13, ca_certificates = $14, issuer = $18, step_up_scopes = $19, slug = $20,
   mcp_url = $21, token_endpoint_auth_method = $22, audience = $23,
+  exchange_audience = $24, token_audience = $25, acknowledge_shared_audience = $26,
   id_jag_used_at = ${usedAt('id_jag_used_at')}, consent_used_at = ${usedAt('consent_used_at')},
+  token_exchange_used_at = ${usedAt('token_exchange_used_at')},
   fallback_approved_at = CASE WHEN ${SAME_FALLBACK} THEN fallback_approved_at END,
-  secret = CASE WHEN $24 THEN secret ELSE $15::bytea END,
-  secret_updated_at = CASE WHEN $24 THEN secret_updated_at ELSE $16::timestamptz END,
-  fallback_secret = CASE WHEN $25 THEN fallback_secret ELSE $17::bytea END,
+  secret = CASE WHEN $27 THEN secret ELSE $15::bytea END,
+  secret_updated_at = CASE WHEN $27 THEN secret_updated_at ELSE $16::timestamptz END,
+  fallback_secret = CASE WHEN $28 THEN fallback_secret ELSE $17::bytea END,
   status = CASE WHEN ${SAME_TO_A_CHECK} THEN status ELSE 'pending' END,
   metadata = CASE WHEN resource_url = $4 THEN metadata END,
   last_error = CASE WHEN ${SAME_TO_A_CHECK} THEN last_error END,
@@ -74,6 +81,13 @@ const SLUGS = statement('connector_slugs')`SELECT slug FROM connectors WHERE org
 const HOLDER = statement('connector_holder')`SELECT r.id, r.name FROM connectors r
 WHERE r.organization_id = $1 AND r.deleted_at IS NULL AND r.resource_url = coalesce($2::text,
   (SELECT d.resource_url FROM connectors d WHERE d.organization_id = $1 AND d.id = $3))`;
+/** The lock lets no other request of the organization take an audience in the meantime. */
+const LOCK_AUDIENCES = statement(
+  'connector_lock_audiences',
+)`SELECT pg_advisory_xact_lock(hashtextextended('exchange_audience:' || $1::text, 0))`;
+const WITH_AUDIENCE = statement('connector_with_audience')`SELECT r.resource_url FROM connectors r
+WHERE r.organization_id = $1 AND r.deleted_at IS NULL AND r.id <> $3
+  AND (lower(r.exchange_audience) = ANY ($2::text[]) OR lower(r.token_audience) = ANY ($2::text[]))`;
 const SAVE_CHECK = statement('connector_save_check')`UPDATE connectors
 SET status = $3, metadata = $4, last_error = $5, ${CHANGED} WHERE ${ONE}`;
 
@@ -119,6 +133,13 @@ export function createConnectorStore(tenants: TenantDatabase) {
       const sent = UPDATE(change.organizationId, id, ...columns(settings, secrets), ...kept);
       return common.write(change, id, sent).catch(refuseSecondRegistration);
     },
+    /** Finds other connectors that get tokens of one of these audiences. No other can until the transaction ends. */
+    async connectorsWithAudience(change: Change, audiences: readonly string[], id: ConnectorId) {
+      const { connection, organizationId } = change;
+      await connection.query(LOCK_AUDIENCES(organizationId));
+      const wanted = audiences.map((audience) => audience.toLowerCase());
+      return connection.query<Pick<Connector, 'resource_url'>>(WITH_AUDIENCE(organizationId, wanted, id));
+    },
     approveFallback: (change: Change, id: ConnectorId, at: Date) =>
       common.write(change, id, APPROVE_FALLBACK(change.organizationId, id, at)),
     saveCheck(change: Change, id: ConnectorId, { status, metadata, last_error }: CheckResult) {
@@ -163,6 +184,9 @@ function columns(settings: ConnectorSettings, { secret, fallbackSecret }: Secret
     settings.mcp_url,
     settings.token_endpoint_auth_method,
     settings.audience,
+    settings.exchange_audience,
+    settings.token_audience,
+    settings.acknowledge_shared_audience,
   ];
 }
 

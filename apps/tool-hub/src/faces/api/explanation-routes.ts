@@ -37,6 +37,12 @@ const Explanation = z
     reason: z.string().nullable(),
     method: z.string().nullable(),
     cache: z.string().nullable(),
+    audience_scoped: z
+      .string()
+      .nullable()
+      .describe(
+        'Whether a new token of `token-exchange` is for this tool server alone: `yes`, `no`, or `unknown` if the hub cannot read it',
+      ),
     request_id: z.string().nullable(),
     trace_id: z.string().nullable(),
     caller_request_id: z.string().nullable(),

@@ -2,7 +2,10 @@ import {
   type ConnectorClientAuth,
   type ConsentClientOf,
   consentSettingsOf,
+  type DelegationMethod,
   isRenewable,
+  methodFacts,
+  type TokenExchangeSettings,
   whereToConsent,
 } from '@legate/delegation';
 import {
@@ -23,6 +26,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { judgeCodeGrant } from './code-grant.ts';
 import { dryExchange } from './dry-exchange.ts';
+import { exchangeCheck } from './exchange-check.ts';
 import { legOf, type OnLeg } from './legs.ts';
 
 /**
@@ -32,14 +36,25 @@ import { legOf, type OnLeg } from './legs.ts';
 export type ConnectorDoctor = (caller: Caller, connector: Connector, onLeg?: OnLeg) => Promise<Report>;
 
 export function createConnectorDoctor(
-  deps: Parameters<typeof dryExchange>[0] & { readonly listOf: ListOf; readonly clientOf: ConsentClientOf },
+  deps: Parameters<typeof dryExchange>[0] & {
+    readonly listOf: ListOf;
+    readonly clientOf: ConsentClientOf;
+    /** False: connectors with `id-jag` are examined by their other methods. */
+    readonly issuesIdJags: boolean;
+    readonly exchange: DelegationMethod<TokenExchangeSettings>;
+  },
 ): ConnectorDoctor {
   return (caller, connector, onLeg = () => undefined) => {
     onLeg(legOf('id_token', caller.subjectToken, { endpoint: undefined }));
-    const idJag = connector.methods.find((one) => one.method === 'id-jag');
+    const idJag = deps.issuesIdJags ? connector.methods.find((one) => one.method === 'id-jag') : undefined;
+    const settings = connector.methods.find((one) => one.method === 'token-exchange');
     const inside = idJag
       ? dryExchange(deps, { caller, connector, settings: idJag, onLeg })
-      : withoutIdJag(deps, caller, connector);
+      : withoutIdJag(
+          deps,
+          { caller, connector },
+          settings && exchangeCheck(deps.exchange, { caller, connector, settings, onLeg }),
+        );
     return examine(targetOf(connector, deps.clientOf), deps, inside);
   };
 }
@@ -57,7 +72,10 @@ function targetOf(connector: Connector, clientOf: ConsentClientOf): Target {
     isPublicClient: client !== undefined && client.clientAuth === undefined,
     scopes,
     clientAuthMethods: client?.clientAuth && methodsOf(client.clientAuth.method),
-    hasAuthorizationServer: methods.some(({ method }) => isRenewable(method)),
+    // With `token-exchange` the identity provider is the authorization server; its own check says whether it is listed.
+    hasAuthorizationServer: methods.some(
+      ({ method }) => isRenewable(method) && !methodFacts(method).exchangesAccessTokens,
+    ),
     usesIdJag: methods.some(({ method }) => method === 'id-jag'),
     consent: consent && { judge: (metadata) => judgeCodeGrant(consent.clientDocument, metadata) },
   };
@@ -69,11 +87,14 @@ const methodsOf = (method: ConnectorClientAuth['method']): readonly string[] =>
 
 const NO_EXCHANGE = 'The connector does not use ID-JAGs.';
 
-/** Examines a connector that exchanges nothing: only the list of tools shows whether it works. */
+/**
+ * Examines a connector without ID-JAGs: the list of tools shows whether it works.
+ * @param exchange the check of `token-exchange`; undefined: the connector exchanges nothing
+ */
 function withoutIdJag(
   { listOf, timeoutMs }: { listOf: ListOf; timeoutMs: number },
-  caller: Caller,
-  connector: Connector,
+  { caller, connector }: { caller: Caller; connector: Connector },
+  exchange: Check | undefined,
 ): readonly Check[] {
   const none = () => skipped(NO_EXCHANGE);
   async function listTools(): Promise<Finding> {
@@ -92,7 +113,7 @@ function withoutIdJag(
     }
   }
   return [
-    { check: 'token_exchange', run: none },
+    exchange ?? { check: 'token_exchange', run: none },
     { check: 'id_jag', run: none },
     { check: 'redemption', run: none },
     { check: 'tools_list', run: listTools },

@@ -16,9 +16,9 @@ export function openDoctor(
   parts: {
     identityProvider: Pick<
       IdentityProviderPart,
-      'identityProvider' | 'idJagOrganization' | 'organizationRule'
+      'kind' | 'identityProvider' | 'idJagOrganization' | 'organizationRule'
     >;
-    calls: Pick<Calls, 'mcp' | 'listOf' | 'accounts'>;
+    calls: Pick<Calls, 'mcp' | 'listOf' | 'accounts' | 'methods'>;
     access: ConnectorAccess;
     rights: UserRights;
     limiter: RateLimiter;
@@ -28,11 +28,13 @@ export function openDoctor(
   },
 ): { readonly operations: readonly HubOperation[] } {
   const { access, rights, limiter, recordUserAction } = parts;
-  const { mcp, listOf, accounts } = parts.calls;
+  const { mcp, listOf, accounts, methods } = parts.calls;
   const examine = createConnectorDoctor({
     identityProvider: parts.identityProvider.identityProvider,
     idJagOrganization: parts.identityProvider.idJagOrganization,
     organizationRule: parts.identityProvider.organizationRule,
+    issuesIdJags: parts.identityProvider.kind.idJagSubject !== undefined,
+    exchange: methods['token-exchange'],
     fetch: http.fetch,
     mcp,
     listOf,

@@ -14,6 +14,7 @@ type Method = NewConnector['auth_method'];
 /** The authentication methods of the API. A missing one does not compile. */
 const METHODS = Object.keys({
   'id-jag': true,
+  'token-exchange': true,
   'oauth-pkce': true,
   passthrough: true,
   service: true,
@@ -52,6 +53,14 @@ export const connectorsAdd = defineCommand({
     audience: text(
       'text',
       'audience of the token exchange, if the identity provider has its own name for it',
+    ),
+    'exchange-audience': text(
+      'text',
+      'for `token-exchange`: the name of the tool server at the identity provider, such as the identifier of an API or a client id',
+    ),
+    'token-audience': text('text', 'what `aud` of that token contains; default: the exchange audience'),
+    'acknowledge-shared-audience': flag(
+      'confirm that you know that other servers may accept that token; needed unless its audience is the URL',
     ),
     'secret-stdin': flag('read the secret of the client from stdin, or ask for it at a terminal'),
     'acknowledge-legacy': flag('confirm that you know that `passthrough` skips the audience check'),
@@ -98,6 +107,9 @@ export const connectorsAdd = defineCommand({
           AUTH_METHODS.find((known) => known === options['token-endpoint-auth-method']) ?? null,
         issuer: issuer ?? null,
         audience: options.audience ?? null,
+        exchange_audience: options['exchange-audience'] ?? null,
+        token_audience: options['token-audience'] ?? null,
+        acknowledge_shared_audience: options['acknowledge-shared-audience'],
         acknowledge_legacy: options['acknowledge-legacy'],
         ...(slug !== undefined && { slug }),
         ...(secret !== undefined && { secret }),
@@ -125,6 +137,9 @@ const OPTIONS: Readonly<Record<string, readonly [option: string, added: string]>
   '/mcp_url': ['--mcp-url', '--mcp-url <url>'],
   '/client_id': ['--client-id', '--client-id <id>'],
   '/issuer': ['--issuer', '--issuer <url>'],
+  '/exchange_audience': ['--exchange-audience', '--exchange-audience <text>'],
+  '/token_audience': ['--token-audience', '--token-audience <text>'],
+  '/acknowledge_shared_audience': ['--acknowledge-shared-audience', '--acknowledge-shared-audience'],
   '/acknowledge_legacy': ['--acknowledge-legacy', '--acknowledge-legacy'],
   '/secret': ['--secret-stdin', '--secret-stdin < secret.txt'], // last: a redirection ends the command
 };

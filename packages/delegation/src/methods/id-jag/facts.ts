@@ -9,5 +9,6 @@ export const idJag = {
   secret: 'required',
   issuesTokens: true,
   hasAudience: true,
+  exchangesAccessTokens: false,
   isLegacy: false,
 } as const satisfies AuthMethodFacts;

@@ -7,7 +7,8 @@ import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../
 import type { DiscoverToolServer } from '../../oauth-peers/discovery/cached-discovery.ts';
 import type { ToolServer } from '../../oauth-peers/discovery/discover-tool-server.ts';
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
-import { MAX_PATIENCE_SECONDS, type Pause } from '../../oauth-peers/pause.ts';
+import type { Pause } from '../../oauth-peers/pause.ts';
+import { withSecondAttempt } from '../../oauth-peers/second-attempt.ts';
 import { createTokenClient } from '../../oauth-peers/token-client.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { ProveActor } from './actor-token.ts';
@@ -29,8 +30,6 @@ export type MeasureLeg = <Result extends { readonly outcome: string }>(
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-const MAX_ATTEMPTS = 2;
-
 /** Outcomes that show that the tool server offers ID-JAGs */
 const USES_ID_JAG: ReadonlySet<Delegation['outcome']> = new Set(['granted', 'denied', 'expired']);
 
@@ -42,6 +41,8 @@ interface Place {
 }
 
 export interface IdJagDependencies {
+  /** False: the identity provider issues none, and is not asked for any. Default: true */
+  issuesIdJags?: boolean | undefined;
   identityProvider: () => Promise<IdentityProvider>;
   idJagOrganization: IdJagOrganization;
   organizationRule: OrganizationRule;
@@ -74,6 +75,8 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     extraScopes: readonly string[],
     facts: DelegationFacts,
   ): Promise<Delegation> {
+    if (deps.issuesIdJags === false)
+      return { outcome: 'unsupported', by: 'idp', reason: 'the identity provider issues no ID-JAGs' };
     const { resource } = connector;
     const { issuer, audience } = settings;
     const discovery = await deps.discover({ resource, issuer, audience });
@@ -128,18 +131,11 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     return refusal?.outcome === 'unavailable' && why === 'unavailable' ? undefined : refusal;
   }
 
-  return async (caller, connector, settings, scopes) => {
-    for (let attempts = 1; ; attempts += 1) {
+  return (caller, connector, settings, scopes) =>
+    withSecondAttempt(deps.pause, async () => {
       const facts: DelegationFacts = {};
-      const delegation = await attempt(caller, connector, settings, scopes, facts);
-      const mayPass = delegation.outcome === 'unavailable' && delegation.retryable;
-      if (!mayPass || attempts === MAX_ATTEMPTS) return { ...delegation, facts };
-      const { retryAfterSeconds } = delegation;
-      if (retryAfterSeconds !== undefined && retryAfterSeconds > MAX_PATIENCE_SECONDS)
-        return { ...delegation, facts };
-      await deps.pause(retryAfterSeconds);
-    }
-  };
+      return { ...(await attempt(caller, connector, settings, scopes, facts)), facts };
+    });
 }
 
 async function exchange(

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Refusal } from '../../domain/delegation.ts';
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
+import { rememberNoObjection } from '../../oauth-peers/no-objection.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import type { ProveActor } from './actor-token.ts';
 import { requestIdJag } from './request.ts';
@@ -21,10 +21,6 @@ export type UserPolicy = (
   settings: IdJagSettings,
 ) => Promise<Refusal | undefined>;
 
-/** Seconds. Without a cache, a connector that works by a fallback would cause an exchange with each call. */
-const REMEMBERED_MS = 60_000;
-const MAX_REMEMBERED = 10_000;
-
 /**
  * Makes the token exchange of a delegation and drops the ID-JAG. The audience cannot be derived without the tool
  * server's metadata (docs/adr/0003), so the possible audiences are tried in turn.
@@ -34,8 +30,7 @@ export function createUserPolicy(deps: {
   proveActor?: ProveActor | undefined;
   clock: () => Date;
 }): UserPolicy {
-  const noObjection = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
-  const nowMs = () => deps.clock().getTime();
+  const objectionTo = rememberNoObjection<Refusal>(deps);
 
   async function failureFor(
     caller: Caller,
@@ -64,19 +59,10 @@ export function createUserPolicy(deps: {
     return undefined;
   }
 
-  return async (caller, connector, settings) => {
-    const key = JSON.stringify([
-      caller.subjectTokenId,
-      caller.agentId,
-      connector.resource,
-      connector.scopes,
-      settings.audience,
-    ]);
-    const askedAtMs = noObjection.get(key);
-    if (askedAtMs !== undefined && nowMs() - askedAtMs < REMEMBERED_MS) return undefined;
-    const refusal = await ask(caller, connector, settings);
-    if (!refusal) noObjection.set(key, nowMs());
-    return refusal;
+  return (caller, connector, settings) => {
+    const { resource, scopes } = connector;
+    const key = [caller.subjectTokenId, caller.agentId, resource, scopes, settings.audience];
+    return objectionTo(key, () => ask(caller, connector, settings));
   };
 }
 

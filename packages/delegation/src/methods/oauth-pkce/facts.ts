@@ -9,5 +9,6 @@ export const oauthPkce = {
   secret: 'client',
   issuesTokens: true,
   hasAudience: false,
+  exchangesAccessTokens: false,
   isLegacy: false,
 } as const satisfies AuthMethodFacts;

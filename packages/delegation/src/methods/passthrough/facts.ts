@@ -9,5 +9,6 @@ export const passthrough = {
   secret: 'none',
   issuesTokens: false,
   hasAudience: false,
+  exchangesAccessTokens: false,
   isLegacy: true,
 } as const satisfies AuthMethodFacts;

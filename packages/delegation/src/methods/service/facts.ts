@@ -9,5 +9,6 @@ export const service = {
   secret: 'required',
   issuesTokens: false,
   hasAudience: false,
+  exchangesAccessTokens: false,
   isLegacy: false,
 } as const satisfies AuthMethodFacts;

@@ -45,6 +45,7 @@ export type NothingFound =
   | Exclude<FetchedDocument, { kind: 'found' | 'absent' }>;
 
 export const unsupported = (reason: string): NothingFound => ({ kind: 'unsupported', reason });
+export const NO_RESOURCE_METADATA = unsupported('it publishes no protected resource metadata');
 
 /**
  * Metadata is read again after an hour at the latest, and after a minute at the earliest, whatever the peer's cache
@@ -197,7 +198,7 @@ export const authMethodsOf = ({
  * Fetches a resource's metadata: first for its path, then at the root of its host, as MCP clients do.
  * @see RFC 9728 §3.1 and, for the check of `resource`, §3.3
  */
-async function discoverProtectedResource(resource: string, fetch: typeof globalThis.fetch) {
+export async function discoverProtectedResource(resource: string, fetch: typeof globalThis.fetch) {
   const fetched = await fetchFirstDocument(resourceMetadataUrls(resource), fetch);
   if (fetched.kind !== 'found') return fetched;
   const read = readProtectedResource(fetched.document, resource);
@@ -239,7 +240,7 @@ export async function discoverServer(
   fetch: typeof globalThis.fetch,
 ) {
   const resource = await discoverProtectedResource(where.resource, fetch);
-  if (resource.kind === 'absent') return unsupported('it publishes no protected resource metadata');
+  if (resource.kind === 'absent') return NO_RESOURCE_METADATA;
   if (resource.kind !== 'found') return resource;
   const chosen = chooseIssuer(where, resource.authorizationServers);
   if (chosen.kind !== 'chosen')

@@ -13,6 +13,8 @@ import { toast } from '../../design/toast.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { wordsOf } from '../../forms/words.ts';
 import { t } from '../../text/en.ts';
+import { asksExchange, exchangeMembers } from './exchange-audience.ts';
+import { ExchangeFields } from './exchange-fields.tsx';
 import { methodFound } from './findings.ts';
 import { LookResult } from './look-result.tsx';
 import { isService, methodOptions } from './methods.ts';
@@ -32,6 +34,9 @@ const EMPTY = {
   client_id: '',
   secret: '',
   scopes: '',
+  exchange_audience: '',
+  token_audience: '',
+  acknowledge_shared_audience: false,
   acknowledge_legacy: false,
 };
 
@@ -101,6 +106,14 @@ export function AddConnector({ onClose }: { onClose(): void }) {
         }}
       />
       {facts.isLegacy && <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />}
+      {asksExchange(form.values) && (
+        <ExchangeFields
+          values={form.values}
+          audience={form.field('exchange_audience')}
+          tokenAudience={form.field('token_audience')}
+          acknowledgement={form.field('acknowledge_shared_audience')}
+        />
+      )}
       {facts.issuesTokens && (
         <>
           <TextField
@@ -110,17 +123,21 @@ export function AddConnector({ onClose }: { onClose(): void }) {
             required={false}
             {...form.field('issuer')}
           />
-          <TextField
-            label={t.connectors.clientId}
-            hint={t.connectors.clientIdHint}
-            required={facts.client === 'required'}
-            {...form.field('client_id')}
-          />
-          <SecretField
-            label={t.connectors.secret}
-            required={facts.secret === 'required'}
-            {...form.field('secret')}
-          />
+          {facts.client !== 'none' && (
+            <>
+              <TextField
+                label={t.connectors.clientId}
+                hint={t.connectors.clientIdHint}
+                required={facts.client === 'required'}
+                {...form.field('client_id')}
+              />
+              <SecretField
+                label={t.connectors.secret}
+                required={facts.secret === 'required'}
+                {...form.field('secret')}
+              />
+            </>
+          )}
           <TextField
             label={t.connectors.scopes}
             hint={t.connectors.scopesHint}
@@ -182,17 +199,18 @@ async function outcomeOf(client: QueryClient, id: string): Promise<Outcome> {
 
 function bodyOf(values: typeof EMPTY): NewConnector {
   const { resource_url, name, auth_method, issuer, client_id, secret, scopes, acknowledge_legacy } = values;
-  const { isLegacy, issuesTokens } = methodFacts(auth_method);
+  const { isLegacy, issuesTokens, client } = methodFacts(auth_method);
   const wanted = wordsOf(scopes);
   return {
     resource_url: resource_url.trim(),
     name: name.trim(),
     auth_method,
     ...(isLegacy && { acknowledge_legacy }),
+    ...(asksExchange(values) && exchangeMembers(values)),
     ...(issuesTokens && {
       ...(issuer !== '' && { issuer }),
-      ...(client_id !== '' && { client_id }),
-      ...(secret !== '' && { secret }),
+      ...(client !== 'none' && client_id !== '' && { client_id }),
+      ...(client !== 'none' && secret !== '' && { secret }),
       ...(wanted.length > 0 && { scopes: wanted }),
     }),
   };

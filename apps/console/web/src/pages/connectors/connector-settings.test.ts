@@ -9,6 +9,9 @@ const connector = {
   mcp_url: null,
   token_endpoint_auth_method: null,
   audience: null,
+  exchange_audience: null,
+  token_audience: null,
+  acknowledge_shared_audience: false,
   auth_method: 'id-jag',
   fallback: [],
   passthrough_audiences: [],
@@ -42,6 +45,11 @@ describe('changesOf', () => {
       'how the client authenticates',
       { token_endpoint_auth_method: 'client_secret_basic' },
       { token_endpoint_auth_method: 'client_secret_basic' },
+    ],
+    [
+      'the audience of token exchange',
+      { fallback: ['token-exchange'], exchange_audience: ' api://notes ', acknowledge_shared_audience: true },
+      { fallback: ['token-exchange'], exchange_audience: 'api://notes', acknowledge_shared_audience: true },
     ],
     [
       'passthrough, which has no issuer',

@@ -1,6 +1,7 @@
 import { methodFacts } from '@legate/delegation/methods';
 import type { Connector, UpdateConnector } from '../../api/types.ts';
 import { wordsOf } from '../../forms/words.ts';
+import { exchangeMembers } from './exchange-audience.ts';
 import { fallbackOf, isLegacy, isService, methodsUsed } from './methods.ts';
 
 /** Fields of the form, as text */
@@ -18,6 +19,9 @@ export interface SettingsValues extends Record<string, unknown> {
   readonly token_endpoint_auth_method: NonNullable<Connector['token_endpoint_auth_method']> | '';
   readonly scopes: string;
   readonly step_up_scopes: string;
+  readonly exchange_audience: string;
+  readonly token_audience: string;
+  readonly acknowledge_shared_audience: boolean;
   readonly acknowledge_legacy: boolean;
   readonly secret: string;
 }
@@ -35,6 +39,9 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
   token_endpoint_auth_method: connector.token_endpoint_auth_method ?? '',
   scopes: connector.scopes.join(' '),
   step_up_scopes: connector.step_up_scopes.join(' '),
+  exchange_audience: connector.exchange_audience ?? '',
+  token_audience: connector.token_audience ?? '',
+  acknowledge_shared_audience: connector.acknowledge_shared_audience,
   acknowledge_legacy: false,
   secret: '',
 });
@@ -42,6 +49,10 @@ export const valuesOf = (connector: Connector): SettingsValues => ({
 /** Returns true if an authorization server is used, by the method or by one of its fallbacks. */
 export const asksIssuer = (values: SettingsValues): boolean =>
   methodsUsed(values).some(({ issuesTokens }) => issuesTokens);
+
+/** Returns true if the hub may have a client of its own at the authorization server. */
+export const asksClient = (values: SettingsValues): boolean =>
+  methodsUsed(values).some(({ client }) => client !== 'none');
 
 /** Returns true if the method may have a secret. If only a client can have one, the client must be registered. */
 export const mayHaveSecret = ({
@@ -109,6 +120,7 @@ export function changesOf(connector: Connector, values: SettingsValues): UpdateC
     token_endpoint_auth_method: (mayAuthenticate(values) && values.token_endpoint_auth_method) || null,
     scopes: wordsOf(values.scopes),
     step_up_scopes: wordsOf(values.step_up_scopes),
+    ...exchangeMembers(values),
     ...(values.slug.trim() !== '' && { slug: values.slug.trim() }),
     ...(!methods.some(isLegacy) && { passthrough_audiences: [] }),
     ...(!methods.some(isService) && { service_kind: null, api_key_header: null, ca_certificates: null }),

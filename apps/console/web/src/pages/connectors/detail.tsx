@@ -111,15 +111,20 @@ function Settings({ connectorId }: { readonly connectorId: string }) {
 
 function Overview({ connector }: { readonly connector: Connector }) {
   const { resource_url: address, auth_method: method, issuer, client_id: clientId, scopes } = connector;
+  const { exchange_audience: audience, token_audience: tokenAudience } = connector;
   const none = <span className="muted">{t.common.none}</span>;
   return (
     <Section>
+      {audience !== null && <Notice>{t.connectors.exchangeClaims}</Notice>}
       <Facts
         facts={[
           { term: t.connectors.address, value: <Revealed text={address} /> },
           { term: t.connectors.method, value: t.connectors.methods[method] },
           { term: t.connectors.issuer, value: issuer === null ? none : <Revealed text={issuer} /> },
           { term: t.connectors.clientId, value: clientId === null ? none : <code>{clientId}</code> },
+          ...(audience === null
+            ? []
+            : [{ term: t.connectors.tokenAudience, value: <code>{tokenAudience ?? audience}</code> }]),
           { term: t.connectors.secret, value: connector.has_secret ? t.connectors.secretSet : none },
           { term: t.connectors.scopes, value: scopes.length === 0 ? none : <code>{scopes.join(' ')}</code> },
           { term: t.connectors.created, value: <Time at={connector.created_at} as="full" /> },

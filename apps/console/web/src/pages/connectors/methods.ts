@@ -22,6 +22,9 @@ export const methodsUsed = ({ auth_method, fallback }: UsedMethods): MethodFacts
 /** A method that uses the key of a service: it has settings that no form has. */
 export const isService = (facts: MethodFacts): boolean => facts.actsAs === 'service';
 
+/** A method by which an access token of the user is exchanged for one of the connector's audience */
+export const isExchange = (facts: MethodFacts): boolean => facts.exchangesAccessTokens;
+
 /** A method that an administrator has to acknowledge */
 export const isLegacy = (facts: MethodFacts): boolean => facts.isLegacy;
 

@@ -7,6 +7,9 @@ const values = {
   auth_method: 'id-jag',
   fallback: [],
   acknowledge_legacy: false,
+  exchange_audience: '',
+  token_audience: '',
+  acknowledge_shared_audience: false,
 } as const;
 
 it.each([
@@ -15,6 +18,16 @@ it.each([
   ['an address', { resource_url: '' }, ['resource_url']],
   ['an acknowledgement of passthrough', { auth_method: 'passthrough' }, ['acknowledge_legacy']],
   ['one of passthrough as a fallback', { fallback: ['passthrough'] }, ['acknowledge_legacy']],
+  [
+    'an audience and an acknowledgement of token exchange',
+    { auth_method: 'token-exchange' },
+    ['exchange_audience', 'acknowledge_shared_audience'],
+  ],
+  [
+    'none for an audience that is the address',
+    { fallback: ['token-exchange'], exchange_audience: 'https://notes.example/mcp' },
+    [],
+  ],
   ['none twice', { fallback: ['passthrough'], acknowledge_legacy: true }, []],
 ] as const)('asks for %s', (_case, edited, missing) => {
   expect(Object.keys(missingOfAny({ ...values, ...edited }))).toEqual(missing);

@@ -10,6 +10,7 @@ import { useRight } from '../../session/session.tsx';
 import { t } from '../../text/en.ts';
 import { useConnectorChange } from './changes.ts';
 import {
+  asksClient,
   asksIssuer,
   changesOf,
   mayAuthenticate,
@@ -18,6 +19,8 @@ import {
   secretAfter,
   valuesOf,
 } from './connector-settings.ts';
+import { asksExchange } from './exchange-audience.ts';
+import { ExchangeFields } from './exchange-fields.tsx';
 import { FallbackFields } from './fallback-fields.tsx';
 import { isService, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
@@ -84,12 +87,22 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
                 required={false}
                 {...form.field('issuer')}
               />
-              <TextField
-                label={t.connectors.clientId}
-                required={method.client === 'required'}
-                {...form.field('client_id')}
-              />
+              {asksClient(form.values) && (
+                <TextField
+                  label={t.connectors.clientId}
+                  required={method.client === 'required'}
+                  {...form.field('client_id')}
+                />
+              )}
             </>
+          )}
+          {asksExchange(form.values) && (
+            <ExchangeFields
+              values={form.values}
+              audience={form.field('exchange_audience')}
+              tokenAudience={form.field('token_audience')}
+              acknowledgement={form.field('acknowledge_shared_audience')}
+            />
           )}
           {method.hasAudience && (
             <TextField

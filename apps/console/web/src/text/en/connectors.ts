@@ -3,6 +3,7 @@ import { count } from '../../intl/format.ts';
 
 const methods: Readonly<Record<AuthMethod, string>> = {
   'id-jag': 'ID-JAG',
+  'token-exchange': 'Token exchange',
   'oauth-pkce': 'Connected account',
   passthrough: 'Passthrough (legacy)',
   service: 'Service credential',
@@ -131,6 +132,17 @@ export const connectors = {
   audience: 'Audience',
   audienceHint:
     'The audience of the token exchange, if the identity provider has its own name for the authorization server',
+  exchangeAudience: 'Exchange audience',
+  exchangeAudienceHint:
+    'The tool server’s name at the identity provider: the identifier of an API, or a client id. No connector at another origin may share it',
+  exchangeAudienceMissing: 'Enter the audience of the tool server at the identity provider.',
+  tokenAudience: 'Audience of the token',
+  tokenAudienceHint: 'Only if `aud` of the token differs from the exchange audience',
+  sharedAudience:
+    'I know that other servers may accept the same token, because its audience is not the address.',
+  sharedAudienceMissing: 'Token exchange needs this acknowledgement.',
+  exchangeClaims:
+    'Tokens act as the user, and the identity provider decides who gets one. They can be used more than once until they expire, are not bound to the hub, and name no agent. Any server that accepts their audience accepts them.',
   secretDropped:
     'Changing the address, method, issuer or kind of secret deletes the secret, so that nobody else receives it. Enter it again.',
   publicClient:
