@@ -21,6 +21,7 @@ export const signInRequired = (reason: SignInReason, detail: string, cause?: unk
   hints: [],
   maxAge: undefined,
   acrValues: undefined,
+  claims: undefined,
   cause,
 });
 

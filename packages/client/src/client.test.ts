@@ -58,6 +58,11 @@ describe('a call', () => {
       { kind: 'sign_in_required', reason: 'new_sign_in_wanted', maxAge: 60, acrValues: 'mfa' },
     ],
     [
+      'a sign-in with claims',
+      () => refusal(401, 'sign_in_required', { claims: '{"access_token":{}}' }),
+      { kind: 'sign_in_required', reason: 'new_sign_in_wanted', claims: '{"access_token":{}}' },
+    ],
+    [
       'a token without an organization',
       () => refusal(401, 'organization_id_required'),
       { kind: 'sign_in_required', reason: 'no_organization' },

@@ -102,7 +102,7 @@ const SIGN_IN_REASONS = [
   'too_long_lived',
   'no_organization',
   'session_ended',
-  /** The identity provider no longer accepts the sign-in, or requires a stronger one (`maxAge`, `acrValues`). */
+  /** The identity provider no longer accepts the sign-in, or requires a stronger one (`maxAge`, `acrValues`, `claims`). */
   'new_sign_in_wanted',
   /** The application had no ID token. */
   'no_id_token',

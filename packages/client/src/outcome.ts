@@ -86,6 +86,8 @@ export interface SignInRequired extends Described {
   readonly maxAge: number | undefined;
   /** `acr_values` of the required sign-in */
   readonly acrValues: string | undefined;
+  /** JSON text for the parameter `claims` of the required sign-in (OpenID Connect Core §5.5) */
+  readonly claims: string | undefined;
   /** The error with which `idToken` or `refreshToken` of the application failed, for `no_id_token` */
   readonly cause: unknown;
 }

@@ -150,6 +150,7 @@ function signInOf(code: string | undefined, members: Json) {
     reason: signInReasonOf(code, members.reason),
     maxAge: numberOf(members.max_age),
     acrValues: stringOf(members.acr_values),
+    claims: stringOf(members.claims),
     cause: undefined,
   };
 }
