@@ -12,6 +12,10 @@ export interface RefusalDetails {
   readonly description?: string | undefined;
   /** `error_codes` */
   readonly codes?: readonly number[] | undefined;
+  /** A finer code */
+  readonly suberror?: string | undefined;
+  /** Status of the HTTP response */
+  readonly status?: number | undefined;
 }
 
 /** The requests in which the hub authenticates: for an ID-JAG, with the code of a sign-in, for a new token */

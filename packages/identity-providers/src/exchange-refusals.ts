@@ -1,3 +1,4 @@
+import type { ProviderRefusal } from './error-hints.ts';
 import type { KindName } from './kinds.ts';
 
 /**
@@ -10,22 +11,14 @@ export interface ExchangeRefusal {
   readonly suberror?: string;
   /** One of these numbers is in `error_codes` */
   readonly codes?: readonly number[];
-  /** The first of the known terms in `error_description` */
-  readonly mentions?: string;
+  /** Part of `error_description`, in any case */
+  readonly says?: string;
   /** Status of the HTTP response */
   readonly status?: number;
   readonly outcome: 'denied' | 'expired' | 'misconfigured' | 'unsupported' | 'unavailable';
   readonly why?: 'target_unknown' | 'scope_refused';
   /** What an administrator can look at, in our words */
   readonly hint?: string;
-}
-
-export interface ExchangeAnswer {
-  readonly error: string;
-  readonly suberror?: string | undefined;
-  readonly errorCodes?: readonly number[] | undefined;
-  readonly mentions?: string | undefined;
-  readonly status?: number | undefined;
 }
 
 const CLIENT_REFUSED = 'the provider refuses how the hub authenticates';
@@ -45,7 +38,7 @@ const STANDARD: readonly ExchangeRefusal[] = [
   },
   { errors: ['invalid_grant'], outcome: 'expired' },
   { errors: ['unsupported_grant_type', 'unsupported_token_type'], outcome: 'unsupported' },
-  { errors: ['invalid_request'], mentions: 'requested_token_type', outcome: 'unsupported' },
+  { errors: ['invalid_request'], says: 'requested_token_type', outcome: 'unsupported' },
   { errors: ['invalid_request'], outcome: 'expired' },
   // RFC 6749 §5.2: 401 is about the client, not about the user.
   {
@@ -76,13 +69,13 @@ const BY_KIND: Partial<Record<KindName, readonly ExchangeRefusal[]>> = {
     // The audience is a client there; its own one is refused with unauthorized_client.
     {
       errors: ['invalid_client', 'invalid_request'],
-      mentions: 'audience',
+      says: 'audience',
       outcome: 'denied',
       why: 'target_unknown',
     },
     {
       errors: ['invalid_request'],
-      mentions: 'token exchange',
+      says: 'token exchange',
       outcome: 'misconfigured',
       hint: 'standard token exchange is off for the client of the hub',
     },
@@ -143,13 +136,13 @@ export const exchangeRefusalsOf = (kind: KindName): readonly ExchangeRefusal[] =
 /** @returns undefined for an error that no row has */
 export const findExchangeRefusal = (
   rows: readonly ExchangeRefusal[],
-  { error, suberror, errorCodes = [], mentions, status }: ExchangeAnswer,
+  { error, details: { suberror, codes = [], description = '', status } = {} }: ProviderRefusal,
 ): ExchangeRefusal | undefined =>
   rows.find(
     (row) =>
       row.errors.includes(error) &&
       (row.suberror === undefined || row.suberror === suberror) &&
-      (row.codes === undefined || row.codes.some((code) => errorCodes.includes(code))) &&
-      (row.mentions === undefined || row.mentions === mentions) &&
+      (row.codes === undefined || row.codes.some((code) => codes.includes(code))) &&
+      (row.says === undefined || description.toLowerCase().includes(row.says)) &&
       (row.status === undefined || row.status === status),
   );

@@ -1,7 +1,6 @@
 export { explainRefusal, type ProviderRefusal, type RefusalDetails, type RefusedLeg } from './error-hints.ts';
 export { type ExchangePlace, isForbiddenAudience } from './exchange-audiences.ts';
 export {
-  type ExchangeAnswer,
   type ExchangeRefusal,
   exchangeRefusalsOf,
   findExchangeRefusal,
@@ -25,5 +24,5 @@ export {
   organizationRuleOf,
   organizationSettings,
 } from './organization-rule.ts';
-export { userIdOf } from './user.ts';
 export { proposeKind } from './recognition.ts';
+export { userIdOf } from './user.ts';

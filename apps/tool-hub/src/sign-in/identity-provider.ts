@@ -69,7 +69,10 @@ export function openIdentityProvider(
   const organizationRule = organizationRuleOf(settings);
   const kind = findKind(settings.IDP_KIND);
   log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');
-  const subjectTokenType = settings.IDP_SUBJECT_TOKEN_TYPE ?? kind.idJagSubject ?? 'id_token';
+  const subjectTokenType =
+    settings.IDP_SUBJECT_TOKEN_TYPE ??
+    kind.idJagSubject ??
+    (kind.exchange === undefined ? 'id_token' : 'access_token');
   const { close, ...hubClient } = openHubClient(settings, { http, clock });
   return {
     kind,

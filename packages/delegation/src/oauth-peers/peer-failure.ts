@@ -19,34 +19,19 @@ export type PeerFailure =
       readonly acrValues: string | undefined;
       /** Words and numbers of the peer, which may be compared with known ones, and are never logged or shown */
       readonly details?: RefusalDetails | undefined;
-      /** A finer code, as some providers send it */
-      readonly suberror?: string | undefined;
       /** JSON object that the provider wants in the parameter `claims` of the next authorization request */
       readonly claims?: string | undefined;
-      /** The first of `TERMS` in `error_description`, in lower case */
-      readonly mentions?: string | undefined;
-      /** Status of the response */
-      readonly status?: number | undefined;
     }
   | ({ readonly kind: 'unavailable'; readonly reason: string; readonly retryable: boolean } & Outage)
   /** The peer returns something invalid, or has a forbidden address. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
+const MAX_DESCRIPTION = 1000;
 /** Bytes: printable ASCII is one byte each. */
 const MAX_CLAIMS_LENGTH = 4096;
-const MAX_DESCRIPTION = 1000;
-
-/** Parameters of a token exchange (RFC 8693 §2.1), and its name */
-const TERMS =
-  /\b(requested_token_type|subject_token_type|subject_token|audience|resource|scope|token exchange)\b/i;
 
 const isJsonObject = (text: string): boolean =>
   /^[\x20-\x7e]*$/.test(text) && parseObject(text) !== undefined;
-
-function mentionedIn(description = ''): { mentions?: string } {
-  const [term] = TERMS.exec(description) ?? [];
-  return term === undefined ? {} : { mentions: term.toLowerCase() };
-}
 
 /** `error` of a response, wherever openid-client keeps it: the body, or a challenge. */
 const ErrorMembers = z.object({
@@ -62,7 +47,7 @@ const ErrorMembers = z.object({
     .transform((text) => text.slice(0, MAX_DESCRIPTION))
     .optional()
     .catch(undefined),
-  error_codes: z.array(z.number().int().nonnegative()).max(20).optional().catch(undefined),
+  error_codes: z.array(z.number()).max(20).optional().catch(undefined),
   suberror: z
     .string()
     .regex(/^[a-z_]{1,64}$/)
@@ -100,11 +85,13 @@ export function classifyFailure(err: unknown): PeerFailure {
       error: members.error,
       maxAge: members.max_age,
       acrValues: members.acr_values,
-      details: { description: members.error_description, codes: members.error_codes },
-      ...(members.suberror !== undefined && { suberror: members.suberror }),
+      details: {
+        description: members.error_description,
+        codes: members.error_codes,
+        suberror: members.suberror,
+        status: typeof status === 'number' ? status : undefined,
+      },
       ...(members.claims !== undefined && { claims: members.claims }),
-      ...mentionedIn(members.error_description),
-      ...(typeof status === 'number' && { status }),
     };
   const body = bodyOf(chain);
   if (status === 401 && !isPage(body))

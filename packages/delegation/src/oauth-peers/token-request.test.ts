@@ -99,9 +99,10 @@ it('keeps what a server adds to its error, within limits, for a comparison', asy
     const answered = await ask(() => Response.json({ error: 'invalid_client', ...members }, { status: 401 }));
     return answered.kind === 'refused' ? answered.details : answered;
   };
-  expect(await detailsOf({ error_description: 'x'.repeat(5000), error_codes: [7000215] })).toEqual({
-    description: 'x'.repeat(1000),
-    codes: [7000215],
+  const added = { error_description: 'x'.repeat(5000), error_codes: [7000215], suberror: 'bad_token' };
+  expect(await detailsOf(added)).toEqual({
+    ...{ description: 'x'.repeat(1000), codes: [7000215], suberror: 'bad_token' },
+    status: 401,
   });
-  expect(await detailsOf({ error_description: null, error_codes: ['7000215'] })).toEqual({});
+  expect(await detailsOf({ error_description: null, error_codes: ['7000215'] })).toEqual({ status: 401 });
 });

@@ -1,4 +1,4 @@
-import type { KindName } from '@legate/identity-providers';
+import { explainRefusal, type KindName, type RefusedLeg } from '@legate/identity-providers';
 
 /** What a token endpoint said. */
 export interface ProviderError {
@@ -27,9 +27,21 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 const ANY = 'Look up the error in the documents of the provider, and in its log.';
 
-/** Returns advice for what a provider answers in a leg. The only place in which the doctor looks for it. */
-export const hintFor = (
-  _kind: KindName,
-  _leg: 'client' | 'id_jag' | 'token_exchange',
-  refusal: ProviderError,
-): string => REMEDIES[refusal.error] ?? ANY;
+const LEGS: Readonly<Record<'client' | 'id_jag' | 'token_exchange', RefusedLeg>> = {
+  client: 'renewal',
+  id_jag: 'exchange',
+  token_exchange: 'exchange',
+};
+
+/** Returns advice for what a provider answers in a leg: of its kind, or in general. */
+export function hintFor(
+  kind: KindName,
+  leg: keyof typeof LEGS,
+  { error, description, codes }: ProviderError,
+): string {
+  const refusal = { error, details: { description, codes } };
+  const ofKind = explainRefusal(kind, LEGS[leg], refusal);
+  // What holds for every kind names settings of the hub, which the doctor does not have.
+  const isGeneral = ofKind === explainRefusal('generic', LEGS[leg], refusal);
+  return (isGeneral ? undefined : ofKind) ?? REMEDIES[error] ?? ANY;
+}

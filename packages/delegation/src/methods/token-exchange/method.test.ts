@@ -79,6 +79,7 @@ const createMethod = ({ kind = 'generic', profile = {} }: Change = {}) =>
         fetch,
       }),
       sendsResource: true,
+      explain: () => undefined,
     }),
     exchange: profile
       ? {
@@ -178,7 +179,7 @@ describe('the request', () => {
     ['another token of the sign-in', { type: 'refresh_token', token: 'a-refresh-token' }],
   ])('is not made with %s', async (_case, exchangeToken) => {
     const delegation = await delegate({ exchangeToken });
-    expect(delegation).toMatchObject({ outcome: 'expired', needsSession: true });
+    expect(delegation).toMatchObject({ outcome: 'expired', needsSession: 'access_token' });
     expect(delegation.facts).not.toHaveProperty('usedMethod');
     expect(sent).toEqual([]);
   });

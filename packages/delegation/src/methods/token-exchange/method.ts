@@ -11,7 +11,7 @@ import type { Pause } from '../../oauth-peers/pause.ts';
 import { withSecondAttempt } from '../../oauth-peers/second-attempt.ts';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
 import type { MeasureLeg } from '../id-jag/method.ts';
-import { subjectTokenOf } from '../id-jag/subject-token.ts';
+import { presentSubject } from '../id-jag/subject-token.ts';
 import { toDelegation } from '../id-jag/token-refusal.ts';
 import { checkExchangedToken } from './exchanged-token-checks.ts';
 import { tokenExchange } from './facts.ts';
@@ -162,14 +162,14 @@ async function exchange(
   facts: DelegationFacts,
 ): Promise<Delegation> {
   if (caller.session && caller.exchangeToken?.type !== 'access_token') return KEEPS_NONE;
-  const held = accessTokenOf(caller);
-  if (held.kind === 'refused') return held.refusal;
   const { audience, tokenAudience } = of.settings;
   const { scopes } = of;
   const since = performance.now();
   return deps.measureLeg('exchange', async (): Promise<Delegation> => {
-    const asked = { accessToken: held.subject.token, audience, scopes };
-    const answer = await requestExchange(client, flavour, asked);
+    const answer = await presentSubject(withAccessToken(caller), ({ token }) =>
+      requestExchange(client, flavour, { accessToken: token, audience, scopes }),
+    );
+    if (answer.kind === 'not_presented') return answer.refusal;
     facts.idpMs = performance.now() - since;
     if (answer.kind !== 'answered') return exchangeRefusal(answer, refusals, { audience, scopes });
     const checked = checkExchangedToken(
@@ -184,6 +184,7 @@ async function exchange(
     );
     if (!checked.ok) return { outcome: 'misconfigured', by: 'idp', reason: checked.reason };
     facts.audienceScoped = checked.audienceScoped;
+    if (checked.hasActor) facts.actor = 'provider';
     return { outcome: 'granted', credential: checked.credential };
   });
 }
@@ -195,10 +196,11 @@ const KEEPS_NONE: Refusal = {
   reason: 'sessions of the hub have no access tokens, because IDP_SUBJECT_TOKEN_TYPE is not access_token',
 };
 
-/** Returns the access token of the caller's sign-in: no other token is exchanged in its place. */
-const accessTokenOf = ({ subjectToken, exchangeToken }: Caller) =>
-  subjectTokenOf({
-    subjectToken,
-    exchangeToken:
-      exchangeToken?.type === 'access_token' ? exchangeToken : { type: 'access_token', lack: 'session' },
-  });
+/** Returns the caller with the access token of the sign-in alone: no other token is exchanged in its place. */
+const withAccessToken = ({ subjectToken, exchangeToken }: Caller) => ({
+  subjectToken,
+  exchangeToken:
+    exchangeToken?.type === 'access_token'
+      ? exchangeToken
+      : ({ type: 'access_token', lack: 'session' } as const),
+});

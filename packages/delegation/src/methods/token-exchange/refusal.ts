@@ -32,12 +32,12 @@ export function exchangeRefusal(
 }
 
 function reasonOf(
-  { error, suberror, errorCodes = [] }: Refused,
+  { error, details: { suberror, codes = [] } = {} }: Refused,
   row: ExchangeRefusal | undefined,
   { audience, scopes }: { audience: string; scopes: readonly string[] },
 ): string {
   const code = suberror === undefined ? error : `${error}, ${suberror}`;
-  const numbers = errorCodes.length > 0 ? ` (${errorCodes.join(', ')})` : '';
+  const numbers = codes.length > 0 ? ` (${codes.join(', ')})` : '';
   const named = {
     target_unknown: `audience ${audience}`,
     // Where scopes begin with the audience, an unknown one is refused as a scope.

@@ -1,7 +1,7 @@
 import type { ProviderKind } from '@legate/identity-providers';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import type { TokenClient } from '../../oauth-peers/token-client.ts';
-import { requestToken } from '../../oauth-peers/token-request.ts';
+import { presentForToken } from '../../oauth-peers/token-request.ts';
 
 export type Flavour = NonNullable<ProviderKind['exchange']>;
 
@@ -21,7 +21,7 @@ export const requestExchange = (
 const REQUESTS = {
   /** @see RFC 8693 §2.1 */
   'token-exchange': (client, { accessToken, audience, scopes }) =>
-    requestToken(client, GRANT_TYPE.tokenExchange, {
+    presentForToken(client, GRANT_TYPE.tokenExchange, {
       subject_token: accessToken,
       subject_token_type: TOKEN_TYPE.accessToken,
       requested_token_type: TOKEN_TYPE.accessToken,
@@ -30,7 +30,7 @@ const REQUESTS = {
     }),
   /** The JWT bearer grant with the token that the hub has received; the audience is part of each scope. */
   'on-behalf-of': (client, { accessToken, audience, scopes }) =>
-    requestToken(client, GRANT_TYPE.jwtBearer, {
+    presentForToken(client, GRANT_TYPE.jwtBearer, {
       assertion: accessToken,
       requested_token_use: 'on_behalf_of',
       scope: (scopes.length > 0 ? scopes : ['.default'])
@@ -42,5 +42,5 @@ const REQUESTS = {
   (
     client: TokenClient,
     asked: { accessToken: string; audience: string; scopes: readonly string[] },
-  ) => ReturnType<typeof requestToken>
+  ) => ReturnType<typeof presentForToken>
 >;
