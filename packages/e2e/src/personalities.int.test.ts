@@ -26,10 +26,10 @@ const EXPECTED: Readonly<Partial<Record<ImitatedName, Expected>>> = {
   strict: { signIn: 200, call: 200, claim: 'organization_id' },
   // It exchanges refresh tokens: a bare ID token is not enough.
   pingfederate: { signIn: 200, call: 401, claim: 'organization_id', says: ['sign'] },
-  keycloak: { signIn: 200, call: 502, claim: 'organization_id', says: ['invalid_request'] },
-  auth0: { signIn: 200, call: 502, claim: 'org_id', says: ['unauthorized_client'] },
-  entra: { signIn: 200, call: 502, claim: 'tid', says: ['unsupported_grant_type'] },
-  google: { signIn: 200, call: 502, claim: 'hd', says: ['unsupported_grant_type'] },
+  keycloak: { signIn: 200, call: 502, claim: 'organization_id', says: ['issues no ID-JAGs'] },
+  auth0: { signIn: 200, call: 502, claim: 'org_id', says: ['issues no ID-JAGs'] },
+  entra: { signIn: 200, call: 502, claim: 'tid', says: ['issues no ID-JAGs'] },
+  google: { signIn: 200, call: 502, claim: 'hd', says: ['issues no ID-JAGs'] },
   workos: { signIn: 401, call: 401, claim: null, says: ['organization'] },
 };
 interface Expected {

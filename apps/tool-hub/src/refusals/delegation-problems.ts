@@ -39,8 +39,6 @@ const NEEDS_SESSION = {
   refresh_token:
     "This identity provider exchanges refresh tokens, not ID tokens: sign the user in at the hub, or open a session with a refresh token of the hub's own client.",
 } as const;
-const NOT_OFFERED =
-  'An administrator can enable the method at the identity provider, or choose another method for the connector';
 
 const DENIED_BY = {
   idp: "The identity provider's policy",
@@ -145,11 +143,6 @@ function refusalProblem(refusal: Refusal, connector: Connector, decided: Decided
         ? unavailable(decided, 'idp_unavailable', about, cause, refusal)
         : unavailable(decided, 'tool_server_unavailable', about, cause, refusal);
     case 'unsupported':
-      return misconfigured(
-        refusal.by === 'idp' ? `${refusal.reason}. ${NOT_OFFERED}` : refusal.reason,
-        connector,
-        decided,
-      );
     case 'misconfigured':
       return misconfigured(refusal.reason, connector, decided);
   }

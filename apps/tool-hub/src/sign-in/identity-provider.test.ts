@@ -23,13 +23,10 @@ it.each([
   [{}, 'id_token', undefined],
   [{ IDP_KIND: 'pingfederate' }, 'refresh_token', undefined],
   [{ IDP_KIND: 'pingfederate', IDP_SUBJECT_TOKEN_TYPE: 'id_token' }, 'id_token', undefined],
-  [{ IDP_KIND: 'keycloak' }, 'id_token', undefined],
-  [{ IDP_KIND: 'entra' }, 'id_token', undefined],
-  [
-    { IDP_KIND: 'entra', IDP_SUBJECT_TOKEN_TYPE: 'access_token' },
-    'access_token',
-    'api://tool-hub/access_as_user',
-  ],
+  [{ IDP_KIND: 'keycloak' }, 'access_token', undefined],
+  [{ IDP_KIND: 'entra' }, 'access_token', 'api://tool-hub/access_as_user'],
+  [{ IDP_KIND: 'entra', IDP_SUBJECT_TOKEN_TYPE: 'id_token' }, 'id_token', undefined],
+  [{ IDP_KIND: 'google' }, 'id_token', undefined],
 ])('exchanges the token of the kind unless a setting names one: %j', (env, type, scope) => {
   const { subjectTokenType, subjectScope } = open(env);
   expect([subjectTokenType, subjectScope]).toEqual([type, scope]);
@@ -70,5 +67,5 @@ it.each([
 });
 
 it('exchanges no access tokens at a provider that does not', () => {
-  expect(open({ IDP_KIND: 'okta' }).exchange).toBeUndefined();
+  expect(open({ IDP_KIND: 'google' }).exchange).toBeUndefined();
 });

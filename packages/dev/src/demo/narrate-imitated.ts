@@ -8,14 +8,16 @@ import { type Exchange, exchange, text } from './http.ts';
 import { createLegs } from './legs.ts';
 import { showHub, showSignIn } from './narrate.ts';
 import type { Printer } from './printer.ts';
+import { showExchange } from './show-exchange.ts';
 
 /**
- * Shows a tool call with an imitated provider, if it issues ID-JAGs. The legs cannot be shown one by one: the demo has no
+ * Shows a tool call with an imitated provider, if it exchanges any token. The legs cannot be shown one by one: the demo has no
  * credentials of the hub there.
  * @throws {DemoFailed} if a step fails
  */
 export async function narrateImitated(idp: ImitatedName, urls: ServiceUrls, print: Printer): Promise<void> {
   const kind = kindOf(idp);
+  if (kind.idJagSubject === undefined && kind.exchange !== undefined) return showExchange(idp, urls, print);
   if (kind.idJagSubject === 'refresh_token') return showSession(idp, urls, print);
   if (kind.idJagSubject !== 'id_token') return;
   const alice = await showSignIn(stackIssuer(urls, idp), print);

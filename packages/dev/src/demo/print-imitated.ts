@@ -11,7 +11,8 @@ const SUBJECTS = {
 
 /** Shows what works with the imitated identity provider, and the settings that its kind needs. */
 export function printImitated(name: ImitatedName, urls: ServiceUrls, print: Printer): void {
-  const { title, idJagSubject, organizationClaim } = kindOf(name);
+  const { title, idJagSubject, exchange, organizationClaim } = kindOf(name);
+  const isExchanged = exchange !== undefined;
   print.chapter(
     name === 'strict'
       ? 'An identity provider that does exactly what the draft of ID-JAGs says'
@@ -27,8 +28,12 @@ export function printImitated(name: ImitatedName, urls: ServiceUrls, print: Prin
     ],
     [
       'Tools as the user',
-      idJagSubject === undefined ? 'refused' : 'work',
-      idJagSubject === undefined ? 'it issues no ID-JAGs' : SUBJECTS[idJagSubject],
+      idJagSubject !== undefined || isExchanged ? 'work' : 'refused',
+      idJagSubject !== undefined
+        ? SUBJECTS[idJagSubject]
+        : isExchanged
+          ? 'by token-exchange alone: it issues no ID-JAGs'
+          : 'it issues no ID-JAGs, and exchanges no access tokens',
     ],
   ]);
   print.line();

@@ -33,8 +33,8 @@ export function createPrinter(write: (text: string) => void, style: Style, width
 
   /** Prints JSON in one line if it fits there. */
   function printJson(json: unknown): void {
-    const short = JSON.stringify(json);
-    const text = 4 + short.length <= width ? short : JSON.stringify(json, undefined, 2);
+    const short = JSON.stringify(json, hideSecrets);
+    const text = 4 + short.length <= width ? short : JSON.stringify(json, hideSecrets, 2);
     for (const part of text.split('\n')) line(`    ${style.faint(part)}`);
   }
 

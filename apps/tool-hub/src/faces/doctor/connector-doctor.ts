@@ -53,7 +53,9 @@ export function createConnectorDoctor(
       : withoutIdJag(
           deps,
           { caller, connector },
-          settings && exchangeCheck(deps.exchange, { caller, connector, settings, onLeg }),
+          settings
+            ? exchangeCheck(deps.exchange, { caller, connector, settings, onLeg })
+            : { check: 'token_exchange', run: () => withoutExchange(connector) },
         );
     return examine(targetOf(connector, deps.clientOf), deps, inside);
   };
@@ -86,15 +88,28 @@ const methodsOf = (method: ConnectorClientAuth['method']): readonly string[] =>
   method === 'client_secret' ? ['client_secret_post', 'client_secret_basic'] : [method];
 
 const NO_EXCHANGE = 'The connector does not use ID-JAGs.';
+const NO_ID_JAGS = 'The identity provider issues no ID-JAGs (IDP_KIND)';
+
+/** Says why nothing is exchanged at a connector without `token-exchange`. */
+function withoutExchange({ methods }: Connector): Finding {
+  const [first, ...fallbacks] = methods;
+  if (first.method !== 'id-jag') return skipped(NO_EXCHANGE);
+  return fallbacks.length > 0
+    ? skipped(`${NO_ID_JAGS}, so a fallback of the connector is used.`)
+    : fail(
+        `${NO_ID_JAGS}, and the connector has no other method.`,
+        'Give the connector another method: token-exchange, if the tool server takes tokens of the identity provider, or oauth-pkce.',
+      );
+}
 
 /**
  * Examines a connector without ID-JAGs: the list of tools shows whether it works.
- * @param exchange the check of `token-exchange`; undefined: the connector exchanges nothing
+ * @param exchange the check of the exchange
  */
 function withoutIdJag(
   { listOf, timeoutMs }: { listOf: ListOf; timeoutMs: number },
   { caller, connector }: { caller: Caller; connector: Connector },
-  exchange: Check | undefined,
+  exchange: Check,
 ): readonly Check[] {
   const none = () => skipped(NO_EXCHANGE);
   async function listTools(): Promise<Finding> {
@@ -113,7 +128,7 @@ function withoutIdJag(
     }
   }
   return [
-    exchange ?? { check: 'token_exchange', run: none },
+    exchange,
     { check: 'id_jag', run: none },
     { check: 'redemption', run: none },
     { check: 'tools_list', run: listTools },
