@@ -75,15 +75,17 @@ function kinds() {
       kind.title,
       kind.exampleIssuer ? `\`${kind.exampleIssuer}\`` : 'any',
       kind.idJagSubject?.replace('_', ' ').replace('id', 'ID') ?? '–',
+      kind.exchange ? `\`${kind.exchange}\`` : '–',
       kind.assertionAlgorithms.length > 0 ? kind.assertionAudience.replace('_', ' ') : '–',
+      kind.assertionAlgorithms.join(', ') || '–',
       `\`${kind.userClaim}\`, \`${kind.accessTokenUserClaim}\``,
       kind.organizationClaim ? `\`${kind.organizationClaim}\`` : 'by a rule',
       kind.accessTokenTypes.map((type) => (type === 'absent' ? 'none' : `\`${type}\``)).join(', '),
     ].join(' | '),
   );
   return [
-    "| `IDP_KIND` | Provider | Issuer, such as | Exchanges for ID-JAGs | `aud` of the hub's assertions | User in ID tokens, access tokens | Organization | `typ` of access tokens |",
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    "| `IDP_KIND` | Provider | Issuer, such as | Exchanges for ID-JAGs | Exchanges access tokens by | `aud` of the hub's assertions | Their algorithms | User in ID tokens, access tokens | Organization | `typ` of access tokens |",
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows.map((row) => `| ${row} |`),
   ].join('\n');
 }

@@ -30,7 +30,7 @@ export const signInEnvironment = {
     .meta(SHARED_SETTINGS.IDP_CLIENT_ASSERTION_AUDIENCE),
   IDP_SUBJECT_TOKEN_TYPE: z.enum(SUBJECT_TOKEN_TYPES).optional().meta({
     description:
-      'The token of a sign-in that the identity provider exchanges for ID-JAGs (`subject_token_type` of RFC 8693). Unset: as its kind does (`IDP_KIND`), else the ID token. With another value than `id_token`, only callers with a session that has this token can use connectors with `id-jag`.',
+      'The token of a sign-in that the identity provider exchanges, for ID-JAGs or with `token-exchange`. Unset: as its kind does (`IDP_KIND`): the access token where it issues no ID-JAGs and exchanges access tokens, else the ID token or the refresh token. With another value than `id_token`, only callers with a session that has this token can use connectors with `id-jag` or `token-exchange`.',
     when: 'Operators whose identity provider exchanges another token than its kind.',
     secret: false,
   }),
