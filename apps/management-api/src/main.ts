@@ -49,8 +49,10 @@ async function main(): Promise<void> {
       fairness: { concurrentRequests: maxConnections, userSharePercent: USER_SHARE_PERCENT },
       memberRules: { defaultRole: config.DEFAULT_MEMBER_ROLE, maxMembers: MAX_MEMBERS },
       refusedAudiences: {
-        ...{ kind: config.IDP_KIND, issuer: config.IDP_ISSUER, clientId: config.IDP_CLIENT_ID },
-        ours: [config.RESOURCE, config.TOOL_HUB_URL ?? []].flat(),
+        ...{ kind: config.IDP_KIND, issuer: config.IDP_ISSUER },
+        // The hub is among the workloads.
+        clientIds: [config.IDP_CLIENT_ID ?? [], ...config.WORKLOADS.keys()].flat(),
+        services: [config.RESOURCE, config.TOOL_HUB_URL ?? []].flat(),
       },
       outboundAllow: config.OUTBOUND_ALLOW,
       maxKeyDays: config.API_KEY_MAX_DAYS,

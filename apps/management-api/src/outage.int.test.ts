@@ -50,7 +50,7 @@ beforeAll(() => {
       memberRules: { defaultRole: 'viewer', maxMembers: 10 },
       quotas: QUOTAS,
       cipher: createSecretCipher(undefined),
-      refusedAudiences: { kind: 'generic', issuer: 'https://idp.example', clientId: undefined, ours: [] },
+      refusedAudiences: { kind: 'generic', issuer: 'https://idp.example', clientIds: [], services: [] },
       outboundAllow: [],
       lookupTxt: () => Promise.reject(new Error('not asked')),
       maxKeyDays: 366,

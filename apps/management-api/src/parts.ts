@@ -1,7 +1,7 @@
+import type { ExchangePlace } from '@legate/identity-providers';
 import type { Callers } from './callers/authentication/open.ts';
 import type { Fairness, MemberRules } from './callers/open.ts';
 import type { TransactionAccess } from './callers/transactions/authenticate-transaction.ts';
-import type { RefusedAudiences } from './catalog/connectors/exchange-audience.ts';
 import type { SecretCipher } from './catalog/connectors/secret-cipher.ts';
 import type { TxtLookup } from './catalog/domains/txt-lookup.ts';
 import type { Quotas } from './catalog/resources/quota.ts';
@@ -31,7 +31,7 @@ export interface Parts {
   /** Encryption keys for the secrets of connectors. */
   readonly cipher: SecretCipher;
   /** Audiences that no tool server may have */
-  readonly refusedAudiences: RefusedAudiences;
+  readonly refusedAudiences: ExchangePlace;
   /** Non-public addresses that the HTTP client may reach */
   readonly outboundAllow: readonly string[];
   /** Reads the DNS records that prove domains. */

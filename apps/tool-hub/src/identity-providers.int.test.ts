@@ -17,7 +17,10 @@ afterEach(() => scene.stop());
 async function arrange(name: KindName, recording: string, hasFallback = false) {
   const kind = findKind(name);
   scene = await createScene({
-    app: { kind, organizationRule: { claim: kind.organizationClaim ?? 'organization_id' } },
+    app: {
+      ...{ kind, issuesIdJags: kind.idJagSubject !== undefined },
+      organizationRule: { claim: kind.organizationClaim ?? 'organization_id' },
+    },
     ...(hasFallback && { connector: { methods: [ID_JAG, KEY] } }),
   });
   const { status, body } = readRecording(name, recording).response;

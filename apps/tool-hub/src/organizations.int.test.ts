@@ -14,8 +14,7 @@ async function arrange(rule: object, kind: 'generic' | 'entra' = 'generic') {
     app: {
       organizationRule: organizationSettings.ORGANIZATION_RULE.parse(JSON.stringify(rule)),
       idJagOrganization: 'optional',
-      // Of the kind, only the claims matter here: ID-JAGs are what shows whose calls these are.
-      kind: { ...findKind(kind), idJagSubject: 'id_token' },
+      kind: findKind(kind),
     },
   });
   scene.idp.misbehaviour.claims = { organization_id: undefined };

@@ -59,9 +59,10 @@ it.each<[string, KindName, Answer, unknown]>([
   [
     'an audience that is not in the token',
     'keycloak',
-    { error: 'access_denied' },
+    { error: 'access_denied', description: 'Client is not within the token audience' },
     ['misconfigured', expect.stringContaining('audiences of the access token')],
   ],
+  ['a denial', 'keycloak', { error: 'access_denied' }, ['denied', undefined]],
   [
     'an audience that is no client',
     'keycloak',

@@ -81,6 +81,7 @@ const BY_KIND: Partial<Record<KindName, readonly ExchangeRefusal[]>> = {
     },
     {
       errors: ['access_denied'],
+      says: 'audience',
       outcome: 'misconfigured',
       hint: 'the client of the hub is not among the audiences of the access token',
     },

@@ -193,8 +193,8 @@ export async function createTestApi(
       refusedAudiences: {
         kind: 'entra',
         issuer: ISSUER,
-        clientId: 'tool-hub',
-        ours: ['https://api.example'],
+        clientIds: ['management-api', 'tool-hub'],
+        services: ['https://api.example'],
       },
       outboundAllow: options.outboundAllow ?? [],
       lookupTxt: options.lookupTxt ?? (async () => []),

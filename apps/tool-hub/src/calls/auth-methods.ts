@@ -68,7 +68,8 @@ export function openMethods(
 ): Methods {
   const { publicUrl: issuer, http, clock, pause, log, metrics } = platform;
   const { actorKeys: signingKeys, limits, accounts } = parts;
-  const { kind, exchange, identityProvider, idJagOrganization, organizationRule } = parts.identityProvider;
+  const { exchange, issuesIdJags, identityProvider, idJagOrganization, organizationRule } =
+    parts.identityProvider;
   const { clientId } = parts.identityProvider.hubClient;
   const proveActor = signingKeys && createProveActor({ issuer, clientId, signingKeys, clock });
   const ignored = new Counter({
@@ -83,7 +84,7 @@ export function openMethods(
     organizationRule,
     proveActor,
     onActorIgnored: () => ignored.inc(),
-    issuesIdJags: kind.idJagSubject !== undefined,
+    issuesIdJags,
     discover: createToolServerDiscovery(discovery),
     exchange,
     discoverResource: createResourceDiscovery(discovery),

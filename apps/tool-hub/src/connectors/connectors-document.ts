@@ -63,9 +63,9 @@ export const ConnectorMembers = z.strictObject({
   audience: z.string().min(1).optional(),
 
   // Used by token-exchange
-  exchange_audience: z.string().min(1).max(2048).optional(),
+  exchange_audience: z.string().regex(/^\S+$/).max(2048).optional(),
   /** What `aud` of the new token contains. Default: `exchange_audience` */
-  token_audience: z.string().min(1).max(2048).optional(),
+  token_audience: z.string().regex(/^\S+$/).max(2048).optional(),
   /** Confirms that other servers may accept the same token; required unless `token_audience` is `resource` */
   acknowledge_shared_audience: z.boolean().default(false),
 

@@ -6,10 +6,10 @@ import type { Connector } from '../domain/connector.ts';
  */
 export function findSharedAudience(connectors: readonly Connector[]): string | undefined {
   const origins = new Map<string, string>();
-  for (const { organizationId, resource, methods } of connectors) {
+  for (const { organizationId, mcpUrl, methods } of connectors) {
     const exchange = methods.find((settings) => settings.method === 'token-exchange');
     if (!exchange) continue;
-    const { origin } = new URL(resource);
+    const { origin } = new URL(mcpUrl);
     for (const audience of [exchange.audience, exchange.tokenAudience]) {
       const key = JSON.stringify([organizationId, audience.toLowerCase()]);
       if ((origins.get(key) ?? origin) !== origin) return audience;

@@ -14,7 +14,10 @@ const ENV = {
 function open(env: Record<string, string>) {
   const log = { info: jest.fn() };
   const http = { fetch: globalThis.fetch, getJson: async () => ({}) };
-  const platform = { http, clock: createTestClock(), log } as unknown as Platform;
+  const platform = {
+    ...{ http, clock: createTestClock(), log },
+    publicUrl: 'https://hub.example',
+  } as unknown as Platform;
   const settings = z.object(signInEnvironment).parse({ ...ENV, ...env });
   return { log, ...openIdentityProvider(platform, settings, () => () => undefined) };
 }
@@ -62,10 +65,21 @@ it.each([
   const { exchange } = open({ IDP_KIND: kind });
   expect(exchange).toMatchObject(expected);
   expect(
-    ['tool-hub', 'https://idp.example/', 'api://tools'].map((one) => exchange?.isForbidden(one)),
-  ).toEqual([true, true, false]);
+    ['tool-hub', 'https://idp.example/', 'https://hub.example', 'api://tools'].map((one) =>
+      exchange?.isForbidden(one),
+    ),
+  ).toEqual([true, true, true, false]);
 });
 
 it('exchanges no access tokens at a provider that does not', () => {
   expect(open({ IDP_KIND: 'google' }).exchange).toBeUndefined();
+});
+
+it.each([
+  [{}, true],
+  [{ IDP_KIND: 'keycloak' }, false],
+  [{ IDP_KIND: 'keycloak', IDP_SUBJECT_TOKEN_TYPE: 'access_token' }, false],
+  [{ IDP_KIND: 'keycloak', IDP_SUBJECT_TOKEN_TYPE: 'id_token' }, true],
+])('asks for ID-JAGs if the kind issues them, or a setting names the ID token: %j', (env, expected) => {
+  expect(open(env).issuesIdJags).toBe(expected);
 });

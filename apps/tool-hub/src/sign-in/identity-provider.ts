@@ -36,6 +36,8 @@ export interface IdentityProviderPart {
   readonly organizationRule: OrganizationRule;
   /** What an ID token must and must not contain */
   readonly idTokenProfile: TokenProfile<IdTokenClaims>;
+  /** False: the hub asks for no ID-JAGs, because the kind issues none and no setting says otherwise. */
+  readonly issuesIdJags: boolean;
   /** The type of token that the identity provider exchanges */
   readonly subjectTokenType: SubjectTokenType;
   /** Scopes that a sign-in at the hub requests too, so that its access token can be exchanged */
@@ -61,7 +63,7 @@ export function exchangeProfileOf(place: ExchangePlace): ExchangeProfile | undef
 }
 
 export function openIdentityProvider(
-  { http, clock, log }: Platform,
+  { http, clock, log, publicUrl }: Platform,
   settings: SignInSettings,
   reads: ReturnType<typeof keySetReads>,
 ): IdentityProviderPart & { close(): Promise<void> } {
@@ -88,7 +90,10 @@ export function openIdentityProvider(
       subjectTokenType === 'access_token'
         ? kind.subjectScope?.replace('{client_id}', hubClient.clientId)
         : undefined,
-    exchange: exchangeProfileOf({ kind: settings.IDP_KIND, issuer, clientId: hubClient.clientId }),
+    exchange: exchangeProfileOf({
+      ...{ kind: settings.IDP_KIND, issuer, clientIds: [hubClient.clientId], services: [publicUrl] },
+    }),
+    issuesIdJags: kind.idJagSubject !== undefined || settings.IDP_SUBJECT_TOKEN_TYPE === 'id_token',
     identityProvider: createIdentityProvider({
       issuer,
       ...hubClient,

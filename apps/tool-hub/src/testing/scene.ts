@@ -186,6 +186,7 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
   const kind = findKind('generic');
   const parts: SceneParts = {
     kind,
+    issuesIdJags: true,
     subjectTokenType: 'id_token',
     publicUrl: 'http://hub.test',
     issuer: {

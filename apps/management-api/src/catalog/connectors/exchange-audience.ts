@@ -5,18 +5,13 @@ import { problem } from '../../domain/problem-codes.ts';
 import type { ConnectorSettings } from './connector.ts';
 import type { ConnectorStore } from './store.ts';
 
-/** The identity provider, and identifiers of our own services, which must not be tool servers */
-export interface RefusedAudiences extends ExchangePlace {
-  readonly ours: readonly string[];
-}
-
 /**
  * Checks for whom tokens of `token-exchange` would be. A token may be sent to the origin of a connector only if no
  * other origin gets tokens of the same audience: each could use the other's.
  * @throws {Problem} from the returned function: 409 `audience_refused`, `audience_in_use`
  */
 export const createExchangeAudienceCheck =
-  (deps: { store: Pick<ConnectorStore, 'connectorsWithAudience'>; refusedAudiences: RefusedAudiences }) =>
+  (deps: { store: Pick<ConnectorStore, 'connectorsWithAudience'>; refusedAudiences: ExchangePlace }) =>
   async (
     change: Change,
     wanted: Pick<ConnectorSettings, 'exchange_audience' | 'token_audience' | 'resource_url'>,
@@ -26,11 +21,7 @@ export const createExchangeAudienceCheck =
     if (audience === null) return;
     const audiences = tokenAudience === null ? [audience] : [audience, tokenAudience];
     const { refusedAudiences } = deps;
-    if (
-      audiences.some(
-        (one) => refusedAudiences.ours.includes(one) || isForbiddenAudience(one, refusedAudiences),
-      )
-    )
+    if (audiences.some((one) => isForbiddenAudience(one, refusedAudiences)))
       throw problem('audience_refused', {
         detail: 'This audience is one of the identity provider, of the hub or of this service.',
       });

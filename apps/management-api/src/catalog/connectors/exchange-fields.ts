@@ -28,9 +28,12 @@ export const SHOWN_EXCHANGE = {
     ),
 };
 
+/** One name: with a space, it would be several in a request whose scopes contain it. */
+const ExchangeAudience = Audience.regex(/^\S*$/);
+
 /** The fields of `token-exchange`, as a request may set them */
 export const ACCEPTED_EXCHANGE = {
-  exchange_audience: Audience.nullable(),
-  token_audience: Audience.nullable(),
+  exchange_audience: ExchangeAudience.nullable(),
+  token_audience: ExchangeAudience.nullable(),
   acknowledge_shared_audience: z.boolean(),
 };

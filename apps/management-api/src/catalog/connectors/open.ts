@@ -1,10 +1,10 @@
+import type { ExchangePlace } from '@legate/identity-providers';
 import type { MakeChange } from '../../changes/change.ts';
 import type { Operation } from '../../http/api/operation.ts';
 import type { NotifyHub } from '../../hub/notify-hub.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { CheckQuota } from '../resources/quota.ts';
 import { createConnectorCheck } from './check.ts';
-import type { RefusedAudiences } from './exchange-audience.ts';
 import { createResourceUrlCheck } from './resource-url.ts';
 import { createRevokeTokens } from './revoke-tokens.ts';
 import { connectorOperations } from './routes.ts';
@@ -20,7 +20,7 @@ export function openConnectors(
     cipher: SecretCipher;
     /** Non-public addresses that the HTTP client may reach */
     outboundAllow: readonly string[];
-    refusedAudiences: RefusedAudiences;
+    refusedAudiences: ExchangePlace;
     /** undefined: no hub is configured */
     notifyHub: NotifyHub | undefined;
   },

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ExchangePlace } from '@legate/identity-providers';
 import type { ConnectorId } from '@legate/ids';
 import { slugFrom } from '@legate/management-contract';
 import type { Change } from '../../changes/change.ts';
@@ -16,7 +17,7 @@ import {
   settingsOf,
   type UpdateConnector,
 } from './connector.ts';
-import { createExchangeAudienceCheck, type RefusedAudiences } from './exchange-audience.ts';
+import { createExchangeAudienceCheck } from './exchange-audience.ts';
 import { isExchange, isLegacy, methodsUsed } from './methods.ts';
 import type { ResourceUrlFault } from './resource-url.ts';
 import {
@@ -38,7 +39,7 @@ export function createConnectors(deps: {
   store: ConnectorStore;
   cipher: SecretCipher;
   faultOfUrl: (url: string) => ResourceUrlFault | undefined;
-  refusedAudiences: RefusedAudiences;
+  refusedAudiences: ExchangePlace;
   checkQuota: CheckQuota;
   clock: () => Date;
 }) {

@@ -14,7 +14,12 @@ const CLAIMS = '{"access_token":{"acrs":{"essential":true,"value":"c1"}}}';
 
 let scene: AuthorizationScene;
 beforeEach(async () => {
-  const place = { kind: 'generic', issuer: 'https://idp.example', clientId: 'tool-hub' } as const;
+  const place = {
+    kind: 'generic',
+    issuer: 'https://idp.example',
+    clientIds: ['tool-hub'],
+    services: [],
+  } as const;
   scene = await createAuthorizationScene(
     {},
     { subjectTokenType: 'access_token', exchange: exchangeProfileOf(place) },

@@ -16,7 +16,7 @@ export function openDoctor(
   parts: {
     identityProvider: Pick<
       IdentityProviderPart,
-      'kind' | 'identityProvider' | 'idJagOrganization' | 'organizationRule'
+      'issuesIdJags' | 'identityProvider' | 'idJagOrganization' | 'organizationRule'
     >;
     calls: Pick<Calls, 'mcp' | 'listOf' | 'accounts' | 'methods'>;
     access: ConnectorAccess;
@@ -33,7 +33,7 @@ export function openDoctor(
     identityProvider: parts.identityProvider.identityProvider,
     idJagOrganization: parts.identityProvider.idJagOrganization,
     organizationRule: parts.identityProvider.organizationRule,
-    issuesIdJags: parts.identityProvider.kind.idJagSubject !== undefined,
+    issuesIdJags: parts.identityProvider.issuesIdJags,
     exchange: methods['token-exchange'],
     fetch: http.fetch,
     mcp,

@@ -173,6 +173,12 @@ describe('an ID-JAG', () => {
     ["the rule's claim beside it", BY_TID, { tid: 't-1' }],
     ['any tenant of a provider of one organization', { rule: OF_ACME }, { tenant: 't-7' }],
     ['another tenant', { tenant: 't-9' }, { tenant: 't-8' }, 'tenant'],
+    [
+      'another tenant, at a provider of one organization',
+      { tenant: 't-9', rule: OF_ACME },
+      { tenant: 't-8' },
+      'tenant',
+    ],
     ['a tenant that the rule maps to another', BY_TID, { tenant: 't-2' }, 'tenant'],
     ["another organization in the rule's claim", BY_TID, { tid: 't-2' }, 'tid'],
     [

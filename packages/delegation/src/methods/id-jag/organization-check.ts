@@ -31,7 +31,8 @@ export function organizationFault(
     if (name === 'organization_id' && typeof value !== 'string') return false; // tool servers read a string
     if (name === claim) return organizationIn(rule, value) === organizationId;
     if (name !== 'tenant') return isOurs(value);
-    return isOurs(value) || value === tenant || organizationIn(rule, value) === organizationId;
+    if (tenant !== undefined) return value === tenant || isOurs(value);
+    return isOurs(value) || organizationIn(rule, value) === organizationId;
   };
   const isNamedIn = (name: string) => claims[name] !== undefined && claims[name] !== null;
   for (const name of new Set(['organization_id', 'tenant', ...(claim === undefined ? [] : [claim])]))

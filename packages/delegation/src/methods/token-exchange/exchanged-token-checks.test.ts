@@ -128,3 +128,11 @@ it('never quotes the token', async () => {
   const access_token = await jwt({ oid: 'mallory' });
   expect(JSON.stringify(await check({ access_token }))).not.toContain(access_token.slice(-20));
 });
+
+it('accepts whatever the provider grants for `.default`', async () => {
+  const scopes = ['api://tools/.default'];
+  expect(await check({ scope: 'api://tools/read api://tools/write' }, { scopes })).toMatchObject({
+    ok: true,
+    credential: { scopes: ['read', 'write'] },
+  });
+});

@@ -124,7 +124,9 @@ function scopeClaim({ scope, scp }: JWTPayload): string | undefined {
 
 /** Returns granted and requested scopes, without the audience before them. */
 function scopesGranted(scope: string | undefined, expected: ExpectedToken) {
-  const asked = expected.scopes.map(unprefixed(expected));
+  const named = expected.scopes.map(unprefixed(expected));
+  // The provider chooses what `.default` is.
+  const asked = named.includes('.default') ? [] : named;
   return { asked, granted: scopesOf(scope, [])?.map(unprefixed(expected)).filter(isAskedOr(asked)) };
 }
 

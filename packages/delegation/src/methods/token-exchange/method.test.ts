@@ -255,6 +255,11 @@ describe('before a fallback', () => {
     expect(delegation.facts).not.toHaveProperty('usedMethod');
   });
 
+  it('a token of another user is a fault, which leads to no service', async () => {
+    answers = [() => exchanged({ sub: 'bob' })];
+    expect((await delegate({ connector })).outcome).toBe('misconfigured');
+  });
+
   it('the provider is asked once a minute', async () => {
     const method = createMethod();
     expect((await delegate({ connector }, method)).outcome).toBe('unsupported');
@@ -280,8 +285,8 @@ describe('a refusal', () => {
       {
         outcome: 'denied',
         by: 'idp',
-        reason:
-          'identity provider: invalid_grant, consent_required (65001): an administrator must grant consent',
+        reason: 'identity provider: invalid_grant, consent_required (65001)',
+        hint: 'an administrator must grant consent',
       },
     ],
     [
@@ -325,9 +330,10 @@ describe('a refusal', () => {
     [
       'of an audience that is not in the token',
       'keycloak',
-      { error: 'access_denied' },
+      { error: 'access_denied', error_description: 'Client is not within the token audience' },
       { outcome: 'misconfigured', by: 'idp' },
     ],
+    ['of the user', 'keycloak', { error: 'access_denied' }, { outcome: 'denied', by: 'idp' }],
     ['of the client', 'generic', { error: 'unauthorized_client' }, { outcome: 'misconfigured', by: 'idp' }],
     ['of the grant', 'generic', { error: 'unsupported_grant_type' }, { outcome: 'unsupported', by: 'idp' }],
     [

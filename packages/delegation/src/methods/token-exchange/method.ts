@@ -5,11 +5,10 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import type { Delegation, DelegationFacts, DelegationMethod, Refusal } from '../../domain/delegation.ts';
 import type { DiscoverResource } from '../../oauth-peers/discovery/cached-discovery.ts';
-import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
+import type { FoundIdentityProvider, IdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import { rememberNoObjection } from '../../oauth-peers/no-objection.ts';
 import type { Pause } from '../../oauth-peers/pause.ts';
 import { withSecondAttempt } from '../../oauth-peers/second-attempt.ts';
-import type { TokenClient } from '../../oauth-peers/token-client.ts';
 import type { MeasureLeg } from '../id-jag/method.ts';
 import { presentSubject } from '../id-jag/subject-token.ts';
 import { toDelegation } from '../id-jag/token-refusal.ts';
@@ -43,8 +42,6 @@ export interface TokenExchangeDependencies {
 
 /** Outcomes that show that the identity provider issues tokens for the tool server */
 const USES_EXCHANGE: ReadonlySet<Delegation['outcome']> = new Set(['granted', 'denied', 'expired']);
-/** Outcomes that contain a decision about the user, or leave it open */
-const OBJECTIONS: ReadonlySet<Delegation['outcome']> = new Set(['denied', 'expired', 'unavailable']);
 
 /**
  * Exchanges the access token of the user's sign-in for one of the tool server, at the identity provider alone, for
@@ -92,7 +89,7 @@ export function createTokenExchangeMethod(
       // A request without scopes would be one for all of them.
       if (scopes.length === 0 && connector.binding?.scopesKey !== undefined)
         return { outcome: 'denied', by: 'binding', scopes: [], reason: 'the agent has none of its scopes' };
-      return exchange(deps, client, profile, caller, { connector, settings, scopes }, facts);
+      return exchange(deps, provider, profile, caller, { connector, settings, scopes }, facts);
     };
     switch (support.kind) {
       case 'unsupported': {
@@ -122,7 +119,8 @@ export function createTokenExchangeMethod(
   ): Promise<Refusal | undefined> {
     return objectionTo([subjectTokenId, resource, scopes, audience], async () => {
       const asked = await run(scopes);
-      return asked.outcome !== 'granted' && OBJECTIONS.has(asked.outcome) ? asked : undefined;
+      // A fault leaves open whether the provider would deny the user.
+      return asked.outcome === 'granted' || asked.outcome === 'unsupported' ? undefined : asked;
     });
   }
 
@@ -155,7 +153,7 @@ async function supportOf(
 
 async function exchange(
   deps: Pick<TokenExchangeDependencies, 'measureLeg' | 'clock'>,
-  client: TokenClient,
+  { client, explain }: FoundIdentityProvider,
   { flavour, userClaim, refusals }: ExchangeProfile,
   caller: Caller,
   of: { connector: Connector; settings: TokenExchangeSettings; scopes: readonly string[] },
@@ -171,7 +169,8 @@ async function exchange(
     );
     if (answer.kind === 'not_presented') return answer.refusal;
     facts.idpMs = performance.now() - since;
-    if (answer.kind !== 'answered') return exchangeRefusal(answer, refusals, { audience, scopes });
+    if (answer.kind !== 'answered')
+      return exchangeRefusal(answer, { rows: refusals, explain }, { audience, scopes });
     const checked = checkExchangedToken(
       answer.body,
       {

@@ -1,5 +1,6 @@
 import { type ExchangeRefusal, findExchangeRefusal } from '@legate/identity-providers';
 import type { Refusal } from '../../domain/delegation.ts';
+import type { FoundIdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import { toDelegation } from '../id-jag/token-refusal.ts';
 
@@ -8,11 +9,20 @@ type Refused = Extract<PeerFailure, { kind: 'refused' }>;
 /** Converts a refusal of an exchange to an outcome for the user, by the rows of the provider's kind. */
 export function exchangeRefusal(
   failure: PeerFailure,
-  rows: readonly ExchangeRefusal[],
+  { rows, explain }: { rows: readonly ExchangeRefusal[]; explain: FoundIdentityProvider['explain'] },
   asked: { readonly audience: string; readonly scopes: readonly string[] },
 ): Refusal {
   if (failure.kind !== 'refused') return toDelegation('idp', failure, asked.scopes);
   const row = findExchangeRefusal(rows, failure);
+  const hint = explain('exchange', failure) ?? row?.hint;
+  return { ...outcomeOf(failure, row, asked), ...(hint !== undefined && { hint }) };
+}
+
+function outcomeOf(
+  failure: Refused,
+  row: ExchangeRefusal | undefined,
+  asked: { readonly audience: string; readonly scopes: readonly string[] },
+): Refusal {
   const reason = reasonOf(failure, row, asked);
   switch (row?.outcome) {
     case 'denied':
@@ -44,6 +54,5 @@ function reasonOf(
     scope_refused: `${scopes.join(' ')} of audience ${audience}`.trimStart(),
     none: '',
   }[row?.why ?? 'none'];
-  const detail = [row?.hint, named].filter(Boolean).join(', ');
-  return `identity provider: ${code}${numbers}${detail && `: ${detail}`}`;
+  return `identity provider: ${code}${numbers}${named && `: ${named}`}`;
 }
