@@ -248,10 +248,10 @@ describe('with service as the fallback', () => {
 
 describe('the doctor', () => {
   beforeEach(() => begin(exchange()));
-  const examine = async () => {
+  const examine = async (token = session) => {
     const { body } = await request(scene.app)
       .post('/api/v1/connectors/con_tools/doctor')
-      .set('Authorization', `Bearer ${session}`);
+      .set('Authorization', `Bearer ${token}`);
     return Object.fromEntries(
       body.checks.map(({ check, ...finding }: { check: string }) => [check, finding]),
     );
@@ -269,6 +269,20 @@ describe('the doctor', () => {
       'ok',
       'skipped',
     ]);
+  });
+
+  it('finds no fault for a caller who only has an ID token', async () => {
+    const { token_exchange, tools_list } = await examine(
+      await scene.idTokenOf('user_alice', { roles: ['admin'] }),
+    );
+    expect([token_exchange, tools_list.status]).toEqual([
+      expect.objectContaining({
+        status: 'skipped',
+        detail: expect.stringContaining('access token of a session'),
+      }),
+      'skipped',
+    ]);
+    expect(scene.idp.exchanges).toEqual([]);
   });
 
   it('says why there is none', async () => {

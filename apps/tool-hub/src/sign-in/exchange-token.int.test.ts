@@ -278,3 +278,16 @@ describe('if the identity provider exchanges refresh tokens, the hub', () => {
     expect([codeOf(await call(session)), scene.idp.reused]).toEqual([200, []]);
   });
 });
+
+it('reports no fault of a connector to somebody without the token that the provider exchanges', async () => {
+  await begin('refresh_token');
+  const { body } = await request(scene.app)
+    .post('/api/v1/connectors/con_tools/doctor')
+    .set('Authorization', `Bearer ${await scene.idTokenOf('user_admin', { roles: ['admin'] })}`);
+  const delegation = body.checks.slice(-4);
+  expect([body.first_fault, delegation.map(({ status }: { status: string }) => status)]).toEqual([
+    null,
+    ['skipped', 'skipped', 'skipped', 'skipped'],
+  ]);
+  expect(delegation[0].detail).toContain('refresh token of a session');
+});

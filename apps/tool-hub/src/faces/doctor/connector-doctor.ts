@@ -28,6 +28,7 @@ import { judgeCodeGrant } from './code-grant.ts';
 import { dryExchange } from './dry-exchange.ts';
 import { exchangeCheck } from './exchange-check.ts';
 import { legOf, type OnLeg } from './legs.ts';
+import { UNTRIED } from './refusals.ts';
 
 /**
  * Examines a connector as its user would use it.
@@ -112,12 +113,23 @@ function withoutIdJag(
   exchange: Check,
 ): readonly Check[] {
   const none = () => skipped(NO_EXCHANGE);
+  const isExchanged = connector.methods.some(({ method }) => method === 'token-exchange');
+  let lacksSession = false;
+  const exchangeToken: Check = {
+    check: exchange.check,
+    async run(examination) {
+      const finding = await exchange.run(examination);
+      lacksSession = isExchanged && finding.status === 'skipped';
+      return finding;
+    },
+  };
   async function listTools(): Promise<Finding> {
     try {
       const { items } = await listOf(caller, connector, 'tools', { deadline: performance.now() + timeoutMs });
       return ok('The tool server lists its tools.', { tools: items.length });
     } catch (err) {
       if (!(err instanceof Problem)) throw err;
+      if (lacksSession && err.code === 'sign_in_required') return skipped(UNTRIED);
       return fail(
         shown(err.detail ?? err.title),
         'Do what this message says. A tool call fails with the same message.',
@@ -128,7 +140,7 @@ function withoutIdJag(
     }
   }
   return [
-    exchange,
+    exchangeToken,
     { check: 'id_jag', run: none },
     { check: 'redemption', run: none },
     { check: 'tools_list', run: listTools },

@@ -22,7 +22,7 @@ import type { OpenMcpClient } from '@legate/mcp-client';
 import type { Caller } from '../../domain/caller.ts';
 import { type Connector, toolSessionOwner } from '../../domain/connector.ts';
 import { claimsOf, legOf, type OnLeg } from './legs.ts';
-import { idpRefusal, redemptionFailure, unanswered, withoutSubject } from './refusals.ts';
+import { idpRefusal, redemptionFailure, UNTRIED, unanswered, withoutSubject } from './refusals.ts';
 import { judgeList } from './tools-list.ts';
 
 const EARLIER = 'Not run, because an earlier check failed. Fix that one first.';
@@ -52,6 +52,8 @@ interface Subject {
 interface Leg<Next> {
   readonly finding: Finding;
   readonly next?: Next;
+  /** False: only the caller lacks something */
+  readonly isTried?: boolean;
 }
 
 interface Exchanged {
@@ -76,9 +78,11 @@ interface Assertion {
  * stored: the tokens are used here and dropped.
  */
 export function dryExchange(deps: DryExchange, subject: Subject): readonly Check[] {
+  let isTried = true;
   let exchanged: Exchanged | undefined;
   let assertion: Assertion | undefined;
   let credential: AccessToken | undefined;
+  const later = () => skipped(isTried ? EARLIER : UNTRIED);
 
   return [
     {
@@ -86,13 +90,14 @@ export function dryExchange(deps: DryExchange, subject: Subject): readonly Check
       async run() {
         const leg = await exchange(deps, subject);
         exchanged = leg.next;
+        isTried = leg.isTried ?? true;
         return leg.finding;
       },
     },
     {
       check: 'id_jag',
       run() {
-        if (!exchanged) return skipped(EARLIER);
+        if (!exchanged) return later();
         const leg = judgeIdJag(exchanged, epochSeconds(deps.clock()));
         assertion = leg.next;
         return leg.finding;
@@ -101,7 +106,7 @@ export function dryExchange(deps: DryExchange, subject: Subject): readonly Check
     {
       check: 'redemption',
       async run() {
-        if (!assertion) return skipped(EARLIER);
+        if (!assertion) return later();
         const leg = await redeem(deps, subject, assertion);
         credential = leg.next;
         return leg.finding;
@@ -109,7 +114,7 @@ export function dryExchange(deps: DryExchange, subject: Subject): readonly Check
     },
     {
       check: 'tools_list',
-      run: async () => (credential ? listTools(deps, subject, credential) : skipped(EARLIER)),
+      run: async () => (credential ? listTools(deps, subject, credential) : later()),
     },
   ];
 }
@@ -136,7 +141,10 @@ async function exchange(
   };
   const asked = { audience: toolServer.audience, resource, scopes: wanted, actor: undefined };
   const answer = await presentSubject(caller, (subject) => requestIdJag(provider, subject, asked));
-  if (answer.kind === 'not_presented') return { finding: withoutSubject(answer.refusal.reason, evidence) };
+  if (answer.kind === 'not_presented') {
+    const finding = withoutSubject(answer.refusal, evidence);
+    return { finding, isTried: finding.status !== 'skipped' };
+  }
   if (answer.kind === 'refused')
     return { finding: idpRefusal(answer.error, provider.explain('exchange', answer), evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };

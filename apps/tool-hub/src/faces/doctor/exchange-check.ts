@@ -3,6 +3,7 @@ import { type Check, fail, ok, shown } from '@legate/doctor';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
 import { legOf, type OnLeg } from './legs.ts';
+import { withoutSession } from './refusals.ts';
 
 const CLAIMS =
   'It acts as the user until it expires: it is not for one use, not bound to the hub, and names no agent.';
@@ -17,7 +18,7 @@ const REMEDIES: Readonly<Record<Exclude<Delegation['outcome'], 'granted'>, strin
   denied: 'Allow this user, audience and scopes at the identity provider.',
   unsupported:
     'Let the metadata of the tool server list the identity provider, or set issuer of the connector to it, if the tool server accepts its tokens. Otherwise choose another method.',
-  expired: 'Sign in at the hub, as strongly as the identity provider requires.',
+  expired: 'Sign in again, as strongly as the identity provider requires.',
   unavailable: 'Try again. The identity provider or the tool server has an outage.',
   misconfigured:
     'Compare exchange_audience and token_audience of the connector, and the rights of the client of the hub, with the identity provider.',
@@ -33,6 +34,8 @@ export const exchangeCheck = (
     const { caller, connector, settings, onLeg } = about;
     const delegation = await exchange(caller, connector, settings, []);
     const evidence = { audience: shown(settings.audience), token_audience: shown(settings.tokenAudience) };
+    if (delegation.outcome === 'expired' && delegation.needsSession)
+      return withoutSession(delegation.needsSession);
     if (delegation.outcome !== 'granted')
       return fail(`${shown(delegation.reason)}.`, REMEDIES[delegation.outcome], evidence);
     const { credential, facts } = delegation;

@@ -1,6 +1,15 @@
 import { tokenEndpointAuthMethod } from '@legate/client-authentication';
-import type { IdJagSettings, PeerFailure, ToolServer } from '@legate/delegation';
-import { type Evidence, type Finding, fail, remedyForOutage, remedyForRefusal, shown } from '@legate/doctor';
+import type { IdJagSettings, PeerFailure, Refusal, ToolServer } from '@legate/delegation';
+import {
+  type Evidence,
+  type Finding,
+  fail,
+  remedyForOutage,
+  remedyForRefusal,
+  shown,
+  skipped,
+} from '@legate/doctor';
+import type { SubjectTokenType } from '@legate/identity-providers';
 
 /** An ID-JAG that was sent to the tool server's authorization server */
 interface Redeemed {
@@ -84,9 +93,22 @@ const remedyForFailure = (failure: PeerFailure): string =>
     : "Its operator must fix this response. If a proxy or a firewall in front of it gave the response, let the hub's requests pass there.";
 
 /** Reports that the identity provider exchanges a type of token that the hub does not have. */
-export const withoutSubject = (reason: string, evidence: Evidence): Finding =>
-  fail(
-    `The hub has no token that it could exchange: ${reason}.`,
-    'Examine the connector with the handle of a session that has this token.',
-    evidence,
+export const withoutSubject = (refusal: Refusal, evidence: Evidence): Finding =>
+  refusal.outcome === 'expired' && refusal.needsSession
+    ? withoutSession(refusal.needsSession)
+    : fail(
+        `The hub has no token that it could exchange: ${refusal.reason}.`,
+        'Examine the connector with the handle of a session that has this token.',
+        evidence,
+      );
+
+/** Why nothing else is run after `withoutSession` */
+export const UNTRIED = 'Not run, because the exchange was not tried.';
+
+/** Reports that only the caller lacks something: the connector may work for those who have a session. */
+export function withoutSession(type: SubjectTokenType): Finding {
+  const name = type.replace('_', ' ');
+  return skipped(
+    `Not tried: the exchange needs the ${name} of a session, and you have none that can be used, as with an ID token alone. Examine the connector with the handle of a session that has one, or call a tool with an MCP client that is signed in at the hub.`,
   );
+}
