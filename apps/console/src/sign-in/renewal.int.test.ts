@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { eventually } from '@legate/testing';
 import request from 'supertest';
+import { sendJson } from '../testing/peers.ts';
 import { ALICE, type Scene, startScene } from '../testing/scene.ts';
 
 const HOUR_MS = 3_600_000;
@@ -72,6 +73,19 @@ it('renews once when a service refuses the token, and then repeats the request o
   await scene.get('/bff/api/sites', cookie).expect(401);
   expect(scene.idp.state.refreshes).toHaveLength(2);
   scene.answers.api = usual;
+});
+
+it('renews nothing when the hub could not delegate with a token that it has accepted', async () => {
+  const cookie = await scene.signIn();
+  const usual = scene.answers.hub;
+  const problem = { status: 401, code: 'sign_in_required', detail: 'A session is needed.' };
+  scene.answers.hub = (_seen, res) =>
+    sendJson(res, 401, problem, { 'Content-Type': 'application/problem+json', 'Legate-Call-Id': 'evt_1' });
+  const { body, headers } = await scene.get('/bff/hub/connectors/con_notes/tools', cookie).expect(401);
+  expect([body, headers['legate-call-id']]).toEqual([problem, 'evt_1']);
+  expect(scene.idp.state.refreshes).toEqual([]);
+  await scene.get('/bff/sessions', cookie).expect(200);
+  scene.answers.hub = usual;
 });
 
 it('ends the session when the refresh is refused', async () => {

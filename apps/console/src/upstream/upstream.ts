@@ -64,16 +64,26 @@ export function createUpstreams(deps: {
 
   return {
     /**
-     * Sends a request. If its token is refused, renews the token and sends the request once more. @throws
-     * {Problem} 401, 502, 503
+     * Sends a request. If its token is refused, renews the token and sends the request once more. Not if the
+     * identity provider refuses a call of the hub: no renewed token changes that. @throws {Problem} 401, 502, 503
      */
     async ask(request: UpstreamRequest, session: Session): Promise<Response> {
       const answer = await send(request, session);
       if (answer.status !== 401 || session.record.tokens.refreshToken === undefined) return answer;
-      await answer.body?.cancel();
+      const body = await answer.arrayBuffer();
+      if (codeIn(body) === 'sign_in_required') return new Response(body, answer);
       return send(request, await deps.renew(session));
     },
   };
+}
+
+/** The code of a problem document */
+function codeIn(body: ArrayBuffer): unknown {
+  try {
+    return Object(JSON.parse(Buffer.from(body).toString())).code;
+  } catch {
+    return undefined; // a page from a proxy in between
+  }
 }
 
 /** The services need the browser's address for the audit trail and for limits per user. */

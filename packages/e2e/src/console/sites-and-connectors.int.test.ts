@@ -146,7 +146,7 @@ it('sets name and scopes of a connector, and does not overwrite a change of anot
 it('sets the audience and the fallback of a connector', async () => {
   const page = await stage.pageOf(ALICE, `/connectors/${scene.CONNECTOR}?tab=settings`);
   const main = page.getByRole('main');
-  await main.getByLabel('Audience').fill('https://tools.example');
+  await main.getByLabel('Audience of the ID-JAG').fill('https://tools.example');
   await main.getByLabel('Fallback').selectOption('oauth-pkce');
   await main.getByLabel('Further fallback').waitFor();
   await main.getByRole('button', { name: 'Save' }).click();

@@ -100,6 +100,23 @@ describe('createApi', () => {
     expect(onSignedOut).toHaveBeenCalledTimes(1);
   });
 
+  it('keeps the session if one call needs something that a sign-in to the console does not give', async () => {
+    const { api, onSignedOut } = setUp(
+      problem(401, 'sign_in_required', { connector_id: 'con_1', claims: null }),
+    );
+    await expect(api.get('/x')).rejects.toMatchObject({ code: 'sign_in_required' });
+    expect(onSignedOut).not.toHaveBeenCalled();
+  });
+
+  it.each([{ max_age: 300 }, { max_age: 0 }, { acr_values: 'mfa' }, { claims: '{}' }])(
+    'asks for a new sign-in if the identity provider wants one with %j',
+    async (demand) => {
+      const { api, onSignedOut } = setUp(problem(401, 'sign_in_required', demand));
+      await expect(api.get('/x')).rejects.toBeInstanceOf(ApiProblem);
+      expect(onSignedOut).toHaveBeenCalledTimes(1);
+    },
+  );
+
   it.each(['membership_revoked', 'membership_deactivated', 'organization_suspended', 'organization_deleted'])(
     'reports access that has ended: %s',
     async (code) => {

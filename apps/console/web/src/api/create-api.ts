@@ -1,4 +1,4 @@
-import { ApiProblem, shutsOut } from './problem.ts';
+import { ApiProblem, endsSession, shutsOut } from './problem.ts';
 import { type Rate, rateOf } from './rate.ts';
 
 export type QueryValue = string | number | boolean | undefined;
@@ -81,7 +81,7 @@ export function createApi({ fetch, onSignedOut, onShutOut, titles }: ApiOptions)
   function refusal(response: Response, data: unknown): ApiProblem {
     const document = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
     const problem = new ApiProblem(response.status, document, response.headers, titles.unexpected);
-    if (response.status === 401) onSignedOut();
+    if (endsSession(problem)) onSignedOut();
     if (shutsOut(problem)) onShutOut(problem);
     return problem;
   }

@@ -55,6 +55,17 @@ export const shutsOut = (error: unknown): error is ApiProblem =>
     ...['membership_revoked', 'membership_deactivated', 'organization_suspended', 'organization_deleted'],
   );
 
+/**
+ * Returns true for a refusal of the tokens of the console. False if the identity provider only wants something else
+ * for one call, such as a session at the hub: signing in to the console again would not help.
+ */
+export const endsSession = ({ status, code, document }: ApiProblem): boolean =>
+  status === 401 &&
+  (code !== 'sign_in_required' || STRONGER.some((demand) => (document[demand] ?? null) !== null));
+
+/** Members of a problem that say how strong a new sign-in has to be */
+const STRONGER = ['max_age', 'acr_values', 'claims'];
+
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 

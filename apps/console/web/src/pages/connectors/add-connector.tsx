@@ -15,7 +15,7 @@ import { wordsOf } from '../../forms/words.ts';
 import { t } from '../../text/en.ts';
 import { asksExchange, exchangeMembers } from './exchange-audience.ts';
 import { ExchangeFields } from './exchange-fields.tsx';
-import { methodFound } from './findings.ts';
+import { identified, methodFound, outcomeIn } from './findings.ts';
 import { LookResult } from './look-result.tsx';
 import { isService, methodOptions } from './methods.ts';
 import { missingOfAny } from './missing.ts';
@@ -52,10 +52,10 @@ export function AddConnector({ onClose }: { onClose(): void }) {
   });
   const form = useForm({
     initial: EMPTY,
-    check: missing,
+    check: (values) => missing(identified(values, look.checks)),
     send: async (values) => {
       const addresses = await look.addressesOf(values.resource_url.trim());
-      await save({ ...bodyOf(values), ...addresses });
+      await save({ ...bodyOf({ ...values, resource_url: addresses.resource_url }), ...addresses });
       form.setValues((now) => ({ ...now, secret: '' }));
     },
   });
@@ -108,7 +108,7 @@ export function AddConnector({ onClose }: { onClose(): void }) {
       {facts.isLegacy && <Checkbox label={t.connectors.legacy} {...form.field('acknowledge_legacy')} />}
       {asksExchange(form.values) && (
         <ExchangeFields
-          values={form.values}
+          values={identified(form.values, look.checks)}
           audience={form.field('exchange_audience')}
           tokenAudience={form.field('token_audience')}
           acknowledgement={form.field('acknowledge_shared_audience')}
@@ -119,7 +119,7 @@ export function AddConnector({ onClose }: { onClose(): void }) {
           <TextField
             type="url"
             label={t.connectors.issuer}
-            hint={t.connectors.issuerHint}
+            hint={asksExchange(form.values) ? t.connectors.issuerOfExchange : t.connectors.issuerHint}
             required={false}
             {...form.field('issuer')}
           />
@@ -185,12 +185,12 @@ function useSave(onClose: () => void) {
   };
 }
 
-type Outcome = 'works' | 'fault' | 'unknown';
+type Outcome = ReturnType<typeof outcomeIn> | 'unknown';
 
 /** `unknown`: the connector could not be examined, and may work */
 async function outcomeOf(client: QueryClient, id: string): Promise<Outcome> {
   try {
-    return (await examineOrDisable(client, id)).status === 'fail' ? 'fault' : 'works';
+    return outcomeIn(await examineOrDisable(client, id));
   } catch (fault) {
     if (fault instanceof ApiProblem) return 'unknown';
     throw fault;

@@ -124,7 +124,14 @@ function Overview({ connector }: { readonly connector: Connector }) {
           { term: t.connectors.clientId, value: clientId === null ? none : <code>{clientId}</code> },
           ...(audience === null
             ? []
-            : [{ term: t.connectors.tokenAudience, value: <code>{tokenAudience ?? audience}</code> }]),
+            : [
+                { term: t.connectors.exchangeAudience, value: <code>{audience}</code> },
+                { term: t.connectors.tokenAudience, value: <code>{tokenAudience ?? audience}</code> },
+                {
+                  term: t.connectors.acceptedElsewhere,
+                  value: connector.acknowledge_shared_audience ? t.connectors.acknowledged : none,
+                },
+              ]),
           { term: t.connectors.secret, value: connector.has_secret ? t.connectors.secretSet : none },
           { term: t.connectors.scopes, value: scopes.length === 0 ? none : <code>{scopes.join(' ')}</code> },
           { term: t.connectors.created, value: <Time at={connector.created_at} as="full" /> },

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Check } from '../../api/types.ts';
-import { addressesOf, issuerToTrust, methodFound } from './findings.ts';
+import { addressesOf, issuerToTrust, methodFound, outcomeIn } from './findings.ts';
 
 const ADDRESS = 'https://tools.example/mcp';
 const found = (resource: unknown, change: Partial<Check> = {}): readonly Check[] => [
@@ -76,4 +76,17 @@ it.each<[string, unknown, string | undefined]>([
 ])('finds the method of a server with %s', (_case, grants, method) => {
   const evidence = grants === undefined ? {} : { grant_types_supported: grants };
   expect(methodFound([{ check: 'grant', status: 'ok', evidence }])).toBe(method);
+});
+
+it.each([
+  ['fault', 'fail', 'skipped'],
+  ['untried', 'ok', 'skipped'],
+  ['untried', 'warn', 'skipped'],
+  ['works', 'warn', 'ok'],
+] as const)('takes an examination for %s that ends with %s and lists tools: %s', (outcome, status, list) => {
+  const checks = [
+    { check: 'id_jag', status: 'skipped' },
+    { check: 'tools_list', status: list },
+  ] as const;
+  expect(outcomeIn({ status, checks: [...checks] })).toBe(outcome);
 });

@@ -1,5 +1,5 @@
 import type { AuthMethod } from '@legate/delegation/methods';
-import type { Check } from '../../api/types.ts';
+import type { Check, DoctorReport } from '../../api/types.ts';
 import { safeHref } from '../../untrusted/safe-href.ts';
 
 /** The members of a connector that locate its tool server. */
@@ -26,6 +26,12 @@ export function addressesOf(address: string, checks: readonly Check[] = []): Add
   return { resource_url: resource, ...(typeof endpoint === 'string' && { mcp_url: endpoint }) };
 }
 
+/** Returns the values as they would be sent: with the identifier that the tool server gives itself. */
+export const identified = <Values extends { readonly resource_url: string }>(
+  values: Values,
+  checks: readonly Check[] | undefined,
+): Values => ({ ...values, resource_url: addressesOf(values.resource_url.trim(), checks).resource_url });
+
 /**
  * Returns the authorization server that an administrator could trust, if that is what a check asks for: it is
  * at another origin than the tool server, or writes its own name differently.
@@ -42,6 +48,16 @@ const firstOf = (check: Check['check'], evidence: Check['evidence']): unknown =>
   const listed = check === 'authorization_servers' ? evidence?.authorization_servers : undefined;
   return Array.isArray(listed) ? listed[0] : undefined;
 };
+
+/**
+ * Returns what an examination says about a connector. `untried`: it has no fault, but needs an access token of a
+ * session, which the console does not have.
+ */
+export function outcomeIn({ status, checks }: Pick<DoctorReport, 'status' | 'checks'>) {
+  if (status === 'fail') return 'fault';
+  const isUntried = checks.some((one) => one.check === 'tools_list' && one.status === 'skipped');
+  return isUntried ? 'untried' : 'works';
+}
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 

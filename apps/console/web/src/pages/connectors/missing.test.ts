@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { identified } from './findings.ts';
 import { missingOfAny } from './missing.ts';
 
 const values = {
@@ -31,4 +32,23 @@ it.each([
   ['none twice', { fallback: ['passthrough'], acknowledge_legacy: true }, []],
 ] as const)('asks for %s', (_case, edited, missing) => {
   expect(Object.keys(missingOfAny({ ...values, ...edited }))).toEqual(missing);
+});
+
+it('compares the audience with the identifier of the tool server, not with the address that was typed', () => {
+  const checks = [
+    {
+      check: 'resource_identifier',
+      status: 'ok',
+      evidence: {
+        resource: 'https://notes.example',
+        expected: [values.resource_url, 'https://notes.example'],
+      },
+    },
+  ] as const;
+  const missing = (exchange_audience: string) =>
+    Object.keys(
+      missingOfAny(identified({ ...values, auth_method: 'token-exchange', exchange_audience }, [...checks])),
+    );
+  expect(missing('https://notes.example')).toEqual([]);
+  expect(missing(values.resource_url)).toEqual(['acknowledge_shared_audience']);
 });

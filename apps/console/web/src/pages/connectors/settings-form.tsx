@@ -83,7 +83,7 @@ export function SettingsForm({ connector, etag, onReload }: SettingsFormProps) {
               <TextField
                 type="url"
                 label={t.connectors.issuer}
-                hint={t.connectors.issuerPinned}
+                hint={asksExchange(form.values) ? t.connectors.issuerOfExchange : t.connectors.issuerPinned}
                 required={false}
                 {...form.field('issuer')}
               />

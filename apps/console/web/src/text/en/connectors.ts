@@ -32,7 +32,7 @@ const checks = {
   scopes: 'It supports the scopes',
   challenge: 'Its challenge says how to get a token',
   origin: 'It refuses pages of other origins',
-  token_exchange: 'Leg 1: the identity provider exchanges your ID token',
+  token_exchange: 'The identity provider exchanges the token of your sign-in',
   id_jag: 'The ID-JAG is valid',
   redemption: 'Leg 2: the tool server redeems the ID-JAG',
   tools_list: 'It lists its tools to you',
@@ -114,6 +114,7 @@ export const connectors = {
   trustIssuer: 'Trust this issuer',
   issuer: 'Issuer',
   issuerHint: 'Only if its authorization server is at another origin',
+  issuerOfExchange: 'The issuer of your identity provider. Only if the tool server’s metadata do not list it',
   nameMissing: 'Enter a name.',
   nameHint: 'As people and agents see it',
   clientId: 'Client id',
@@ -129,20 +130,21 @@ export const connectors = {
     'Prefix of the names of its tools at the hub. After a change, hosts that keep lists by tool name see new tools.',
   issuerPinned:
     'The only authorization server to which the secret is sent. Empty: the one at the origin of the address',
-  audience: 'Audience',
-  audienceHint:
-    'The audience of the token exchange, if the identity provider has its own name for the authorization server',
-  exchangeAudience: 'Exchange audience',
+  audience: 'Audience of the ID-JAG',
+  audienceHint: 'Only if the identity provider has its own name for the authorization server',
+  exchangeAudience: 'Audience to request',
   exchangeAudienceHint:
     'The tool server’s name at the identity provider: the identifier of an API, or a client id. No connector at another origin may share it',
   exchangeAudienceMissing: 'Enter the audience of the tool server at the identity provider.',
-  tokenAudience: 'Audience of the token',
-  tokenAudienceHint: 'Only if `aud` of the token differs from the exchange audience',
+  tokenAudience: 'Audience in the token',
+  tokenAudienceHint: 'Only if it differs, as with Entra ID, where it is the client id of the tool server',
   sharedAudience:
-    'I know that other servers may accept the same token, because its audience is not the address.',
+    'I know that other servers may accept the same token: its audience is not the address of this tool server.',
+  acceptedElsewhere: 'Accepted by other servers',
+  acknowledged: 'possible, and acknowledged',
   sharedAudienceMissing: 'Token exchange needs this acknowledgement.',
   exchangeClaims:
-    'Tokens act as the user, and the identity provider decides who gets one. They can be used more than once until they expire, are not bound to the hub, and name no agent. Any server that accepts their audience accepts them.',
+    'Tokens act as the user, and the identity provider decides who gets one. They can be used more than once until they expire, are not bound to the hub, and name no agent. Any server that accepts their audience accepts them. Callers need a session with an access token.',
   secretDropped:
     'Changing the address, method, issuer or kind of secret deletes the secret, so that nobody else receives it. Enter it again.',
   publicClient:
@@ -154,6 +156,8 @@ export const connectors = {
   saveAndExamine: 'Save and examine',
   addedAs: {
     works: 'The connector was added, and its tools can be called',
+    untried:
+      'The connector was added. The console cannot try it, because it has no session with an access token: call a tool with an MCP client.',
     unknown: 'The connector was added, but could not be examined yet. Examine it in half a minute.',
   },
   // One connector
