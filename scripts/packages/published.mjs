@@ -13,6 +13,7 @@ export const run = promisify(execFile);
 export function findPublished() {
   return readdirSync(join(root, 'packages'))
     .map((name) => join(root, 'packages', name))
+    .filter((folder) => existsSync(join(folder, 'package.json'))) // else only ignored files are left of it
     .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) }))
     .filter(({ manifest }) => !manifest.private);
 }
