@@ -49,11 +49,11 @@ export const connectorsAdd = defineCommand({
       choices: AUTH_METHODS,
     },
     scope: list('scope', 'a scope that the hub requests; repeat the option for several'),
-    issuer: text('url', 'the authorization server, if its origin differs'),
-    audience: text(
-      'text',
-      'audience of the token exchange, if the identity provider has its own name for it',
+    issuer: text(
+      'url',
+      'the authorization server, if its origin differs; with `token-exchange` the issuer of the identity provider',
     ),
+    audience: text('text', "for `id-jag`: the identity provider's own name for the authorization server"),
     'exchange-audience': text(
       'text',
       'for `token-exchange`: the name of the tool server at the identity provider, such as the identifier of an API or a client id',
@@ -72,6 +72,11 @@ export const connectorsAdd = defineCommand({
       typed:
         'legate connectors add https://tools.example --name Notes --client-id tool-hub --scope notes:read --secret-stdin < secret.txt',
       does: 'Registers a tool server that accepts ID-JAGs.',
+    },
+    {
+      typed:
+        'legate connectors add https://mcp.example/mcp --name Files --method token-exchange --exchange-audience https://mcp.example/mcp',
+      does: 'Registers one that accepts tokens of the identity provider, with this audience.',
     },
     {
       typed: 'legate connectors add - < connector.json',
@@ -144,6 +149,17 @@ const OPTIONS: Readonly<Record<string, readonly [option: string, added: string]>
   '/secret': ['--secret-stdin', '--secret-stdin < secret.txt'], // last: a redirection ends the command
 };
 
+/** What is said instead of the details of the API, by member and code of the fault */
+const TEXTS: Readonly<Record<string, string>> = {
+  '/secret required':
+    'The connector needs a secret. Give it on stdin with --secret-stdin, because other users of the computer can see arguments.',
+  '/acknowledge_shared_audience shared_audience_not_acknowledged':
+    'Other servers may accept the tokens, because their audience is not the URL. If you know that, say so.',
+};
+
+const isMissing = (code: unknown): boolean =>
+  code === 'required' || code === 'shared_audience_not_acknowledged';
+
 /** Names options in the API's refusal of a request, and suggests the command with those that are missing. */
 function inOptions<Data>(read: () => Data, typed: string): Data {
   try {
@@ -152,13 +168,12 @@ function inOptions<Data>(read: () => Data, typed: string): Data {
     const errors = err instanceof CliError ? err.members.errors : undefined;
     if (!(err instanceof CliError) || !Array.isArray(errors)) throw err;
     const faults = errors.map((fault: unknown): Record<string, unknown> => Object(fault));
-    const texts = faults.map(({ pointer, code, detail }) =>
-      pointer === '/secret' && code === 'required'
-        ? 'The connector needs a secret. Give it on stdin with --secret-stdin, because other users of the computer can see arguments.'
-        : `${OPTIONS[String(pointer)]?.[0] ?? pointer}: ${detail}`,
+    const texts = faults.map(
+      ({ pointer, code, detail }) =>
+        TEXTS[`${pointer} ${code}`] ?? `${OPTIONS[String(pointer)]?.[0] ?? pointer}: ${detail}`,
     );
     const missing = Object.entries(OPTIONS).flatMap(([pointer, [, added]]) =>
-      faults.some((fault) => fault.pointer === pointer && fault.code === 'required') ? [added] : [],
+      faults.some(({ pointer: at, code }) => at === pointer && isMissing(code)) ? [added] : [],
     );
     const { exitCode, code, members } = err;
     const next = missing.length === faults.length ? [typed, ...missing].join(' ') : err.next;

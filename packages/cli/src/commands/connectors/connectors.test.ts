@@ -13,6 +13,9 @@ const NOTES = {
   client_id: 'hub',
   has_secret: true,
   issuer: null,
+  exchange_audience: null,
+  token_audience: null,
+  acknowledge_shared_audience: false,
   enabled: true,
   status: 'ready',
   last_error: null,
@@ -58,6 +61,27 @@ it.each(['con_notes', 'notes'])('shows a connector by its id or short name: %s',
     0,
     expect.stringMatching(/^id +con_notes\nname +Notes\n[\s\S]*secret +set\nstatus +ready\n/),
   ]);
+});
+
+it('shows for whom the tokens of an exchange are', async () => {
+  const exchange = {
+    auth_method: 'token-exchange',
+    exchange_audience: 'api://notes',
+    acknowledge_shared_audience: true,
+  };
+  const show = async (change: object) =>
+    (
+      await runTyped(['connectors', 'get', 'notes'], {
+        routes: withRoutes({ [LIST]: page([{ ...NOTES, ...change }], 0, false) }),
+      })
+    ).stdout;
+  expect(await show(exchange)).toMatch(
+    /\naudience to request +api:\/\/notes\naudience in the token +api:\/\/notes\naccepted elsewhere +possible, and acknowledged\n/,
+  );
+  expect(await show({ ...exchange, token_audience: 'a-client' })).toMatch(
+    /\naudience in the token +a-client\n/,
+  );
+  expect(await show({})).not.toContain('audience');
 });
 
 const MAIL = { ...NOTES, id: 'con_mail', slug: 'mail' };
@@ -201,6 +225,18 @@ it.each<[string, object[], string, string]>([
     [NO_SECRET, CLIENT],
     `${SECRET} --client-id: Required for id-jag.`,
     `${ADD} --client-id <id> --secret-stdin < secret.txt`,
+  ],
+  [
+    'an acknowledgement',
+    [
+      {
+        pointer: '/acknowledge_shared_audience',
+        code: 'shared_audience_not_acknowledged',
+        detail: 'Say true.',
+      },
+    ],
+    'Other servers may accept the tokens, because their audience is not the URL. If you know that, say so.',
+    `${ADD} --acknowledge-shared-audience`,
   ],
   [
     'a member without an option',
