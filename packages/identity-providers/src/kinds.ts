@@ -26,6 +26,8 @@ export interface ProviderKind {
   readonly accessTokenUserClaim: 'sub' | 'oid' | 'uid';
   /** `typ` of its access tokens; `absent`: they have none */
   readonly accessTokenTypes: readonly ('at+jwt' | 'JWT' | 'absent')[];
+  /** True if its issuer gives access tokens for APIs of others, such as the management API */
+  readonly issuesApiTokens: boolean;
   /** The claim that names the organization, if the operator sets no rule; undefined: a rule is needed */
   readonly organizationClaim: string | undefined;
   /** Scope of a sign-in whose access token the hub may exchange; `{client_id}` stands for the hub's client */
@@ -43,6 +45,7 @@ const STANDARD = {
   userClaim: 'sub',
   accessTokenUserClaim: 'sub',
   accessTokenTypes: ['at+jwt'],
+  issuesApiTokens: true,
   organizationClaim: 'organization_id',
   subjectScope: undefined,
 } as const satisfies Omit<ProviderKind, 'title'>;
@@ -63,6 +66,7 @@ export const KINDS = {
     assertionAlgorithms: ['RS256', 'ES256'],
     accessTokenUserClaim: 'uid',
     accessTokenTypes: ['absent'],
+    issuesApiTokens: false,
     organizationClaim: undefined,
   },
   pingfederate: {
@@ -109,6 +113,7 @@ export const KINDS = {
     exampleIssuer: 'https://accounts.google.com',
     exchange: undefined,
     assertionAlgorithms: [],
+    issuesApiTokens: false,
     organizationClaim: 'hd',
   },
   workos: {
@@ -117,6 +122,7 @@ export const KINDS = {
     exampleIssuer: 'https://acme.authkit.app',
     exchange: undefined,
     assertionAlgorithms: [],
+    issuesApiTokens: false,
     organizationClaim: 'org_id',
   },
 } as const satisfies Record<string, ProviderKind>;

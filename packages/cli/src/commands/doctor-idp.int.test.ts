@@ -80,6 +80,7 @@ it('writes the report and the settings as JSON', async () => {
   expect(report.checks.at(-1)).toMatchObject({ check: 'fields', status: 'ok' });
   expect(report.settings.tool_hub).toMatchObject({ IDP_ISSUER: issuer });
   expect(report.settings.management_api).toMatchObject({ IDP_KIND: 'generic' });
+  expect(report.settings.console).toMatchObject({ IDP_KIND: 'generic', IDP_ISSUER: issuer });
 });
 
 it.each([

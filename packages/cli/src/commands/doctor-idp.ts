@@ -11,7 +11,7 @@ export const doctorIdp = defineCommand({
   description: [
     'Examines a provider leg by leg, as the hub would use it, and needs no Legate service: metadata, keys, sign-in, client authentication, the organization, ID-JAG, token exchange. A leg that cannot run names the option that it needs. At the end stand the settings to paste.',
     'Without options only public documents are read. The client is that of the hub. Secrets come from files or `LEGATE_IDP_SECRET`, never from an argument. No token or secret is printed, also not in errors and with `--json`; values of claims only with `--show-values`.',
-    'With `--sign-in` you sign in with your browser: register `http://127.0.0.1/callback`, any port, as a redirect URI of the client for that time. With `--token-file` you bring the tokens. A refresh token is used up where the provider exchanges refresh tokens.',
+    'With `--sign-in` you sign in with your browser: register `http://127.0.0.1/callback`, any port, as a redirect URI of the client for that time; where the provider compares the port too, use `--token-file`, with which you bring the tokens. A refresh token is used up where the provider exchanges refresh tokens.',
     'Addresses of this computer are allowed if the issuer is one; list other private addresses in `OUTBOUND_ALLOW` (CIDR blocks, separated by commas). [The reference of the doctor](hub/doctor.md#does-my-provider-work) describes each leg.',
   ],
   arguments: [

@@ -52,14 +52,14 @@ export async function examineIdentityProvider(context: Context, options: Provide
       { ...target, ...signIn },
       { fetch, clock: io.clock },
     );
-    const { hub, managementApi } = settings ?? {};
+    const { hub, managementApi = null, console = null } = settings ?? {};
     return {
       status: report.status,
       value: {
         issuer,
         kind,
         ...toWire(report, true),
-        settings: settings ? { tool_hub: hub, management_api: managementApi } : null,
+        settings: settings ? { tool_hub: hub, management_api: managementApi, console } : null,
       },
       print: (out) =>
         [

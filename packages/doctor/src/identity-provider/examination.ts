@@ -1,7 +1,7 @@
 import type { ClientCredentials } from '@legate/client-authentication';
 import type { KindName } from '@legate/identity-providers';
 import type { Probe, Skew } from '../reports/probe.ts';
-import type { Finding, ProviderLeg } from '../reports/report.ts';
+import type { Finding, ProviderLeg, Status } from '../reports/report.ts';
 import type { PeerText } from './peer-text.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
 
@@ -58,6 +58,8 @@ export interface ProviderFacts {
   idToken?: Claims;
   /** A claim of ID tokens that marks an access token, and must be allowed */
   allowedMark?: string;
+  /** The results of the legs that have run */
+  readonly results: Map<ProviderLeg, Status>;
   readonly skews: Skew[];
 }
 

@@ -3,7 +3,7 @@ import { type CheckResult, type Report, toReport } from '../reports/report.ts';
 import { capabilities } from './capabilities.ts';
 import { client } from './client.ts';
 import type { Leg, ProviderFacts, ProviderTarget } from './examination.ts';
-import { fields, type ProviderSettings, settingsOf } from './fields.ts';
+import { fields, type ProviderSettings, type Settings, settingsOf } from './fields.ts';
 import { idJag } from './id-jag.ts';
 import { keys } from './keys.ts';
 import { metadata } from './metadata.ts';
@@ -45,7 +45,12 @@ export async function examineProvider(
   target: ProviderTarget,
   { fetch, clock }: { readonly fetch: typeof globalThis.fetch; readonly clock: () => Date },
 ): Promise<ProviderReport> {
-  const facts: ProviderFacts = { isIssuerEqual: false, kind: target.kind ?? 'generic', skews: [] };
+  const facts: ProviderFacts = {
+    isIssuerEqual: false,
+    kind: target.kind ?? 'generic',
+    results: new Map(),
+    skews: [],
+  };
   const text = createPeerText();
   const { credentials } = target;
   if (credentials && 'clientSecret' in credentials) text.hide(credentials.clientSecret);
@@ -57,8 +62,11 @@ export async function examineProvider(
     clock,
     probe: createProbe({ fetch, clock, signal, onSkew: (skew) => facts.skews.push(skew) }),
   });
-  for (const { check, run } of LEGS)
-    results.push({ check, ...(await run(examinationWith(AbortSignal.timeout(MAX_MS)))) });
+  for (const { check, run } of LEGS) {
+    const finding = await run(examinationWith(AbortSignal.timeout(MAX_MS)));
+    facts.results.set(check, finding.status);
+    results.push({ check, ...finding });
+  }
   const settings = settingsOf(examinationWith(AbortSignal.abort()));
   return { report: toReport(results), kind: facts.kind, settings };
 }
@@ -69,9 +77,12 @@ export const printSettings = (settings: ProviderSettings): string =>
     [
       ['The tool hub', settings.hub],
       ['The management API', settings.managementApi],
+      ['The console', settings.console],
     ] as const
   )
-    .map(([title, lines]) =>
-      [`# ${title}`, ...Object.entries(lines).map(([name, value]) => `${name}=${value}`), ''].join('\n'),
-    )
+    .map(([title, lines]) => [`# ${title}`, ...(lines ? linesOf(lines) : [ELSEWHERE]), ''].join('\n'))
     .join('\n');
+
+const linesOf = (settings: Settings) => Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+
+const ELSEWHERE = '# not with this issuer: docs/how-to/identity-providers';

@@ -1,6 +1,21 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { findKind, KIND_NAMES } from '@legate/identity-providers';
+import { TOKEN_TYPE } from '@legate/oauth';
 import { printSettings } from './examine-provider.ts';
-import { CLIENT_ID, examineFake, ISSUER, SECRET, WITH_CLIENT } from './testing/fake-provider.ts';
+import {
+  AUDIENCE,
+  CLIENT_ID,
+  examineFake,
+  ISSUER,
+  refusal,
+  SECRET,
+  signIdToken,
+  signingKeys,
+  WITH_CLIENT,
+} from './testing/fake-provider.ts';
+
+const DOCUMENTED = readFileSync(new URL('../../../../docs/operations/settings.md', import.meta.url), 'utf8');
 
 it('prints the settings to paste, with files for secrets', async () => {
   const { leg, settings } = await examineFake({ ...WITH_CLIENT, secretFile: '/run/secrets/idp' });
@@ -17,6 +32,12 @@ it('prints the settings to paste, with files for secrets', async () => {
     'IDP_KIND=generic',
     `IDP_ISSUER=${ISSUER}`,
     '',
+    '# The console',
+    'IDP_KIND=generic',
+    `IDP_ISSUER=${ISSUER}`,
+    `IDP_CLIENT_ID=${CLIENT_ID}`,
+    'IDP_CLIENT_SECRET_FILE=/run/secrets/idp',
+    '',
   ]);
   expect(printed).not.toContain(SECRET);
 });
@@ -32,5 +53,34 @@ it('says what is still to be filled in', async () => {
   expect(leg('fields').detail).toBe(
     'The settings are below. Fill in ORGANIZATION_RULE, IDP_CLIENT_ID, IDP_CLIENT_SECRET_FILE.',
   );
-  expect(settings?.managementApi).toMatchObject({ ORGANIZATION_RULE: '{"fixed":"org_…"}' });
+  expect(settings?.hub).toMatchObject({ ORGANIZATION_RULE: '{"fixed":"org_…"}' });
+});
+
+it.each(KIND_NAMES)('prints for %s only settings that exist, and none that cannot work', async (kind) => {
+  const { settings } = await examineFake({ ...WITH_CLIENT, kind });
+  const printed = settings ? printSettings(settings) : '';
+  for (const [, name = ''] of printed.matchAll(/^(\w+)=/gm))
+    expect(DOCUMENTED).toContain(`| \`${name.replace(/_FILE$/, '')}\``);
+  const { issuesApiTokens } = findKind(kind);
+  for (const service of ['The management API', 'The console'])
+    expect(printed.includes(`# ${service}\n# not with this issuer`)).toBe(!issuesApiTokens);
+});
+
+it.each([
+  ['refuses ID tokens', 'generic', true],
+  ['issues no ID-JAGs', 'keycloak', false],
+] as const)('says which token is exchanged at a provider that %s', async (_case, kind, isSaid) => {
+  const access_token = await signingKeys.sign({ aud: AUDIENCE, sub: 'user_alice' }, { typ: 'at+jwt' });
+  const { leg, settings } = await examineFake(
+    { ...WITH_CLIENT, kind, tokens: { idToken: await signIdToken(), accessToken: 'the-access-token' } },
+    {
+      token: ({ form }) =>
+        form.get('subject_token') === 'the-access-token'
+          ? { access_token, token_type: 'Bearer', issued_token_type: TOKEN_TYPE.accessToken }
+          : refusal('invalid_request'),
+    },
+  );
+  expect(leg('token_exchange').status).toBe('ok');
+  expect(settings?.hub.IDP_SUBJECT_TOKEN_TYPE).toBe(isSaid ? 'access_token' : undefined);
+  expect(settings && printSettings(settings).includes('IDP_SUBJECT_TOKEN_TYPE=')).toBe(isSaid);
 });

@@ -38,7 +38,7 @@ export const signIn: Leg = {
       if (!(err instanceof SignInFailed)) throw err;
       return fail(
         `Nobody was signed in: ${text.show(err.message)}`,
-        'Register http://127.0.0.1/callback, with any port, as a redirect URI of this client, or use --token-file.',
+        'Register http://127.0.0.1/callback, with any port, as a redirect URI of this client. Where the provider compares the port too, use --token-file.',
       );
     }
     text.hide(tokens.idToken, tokens.accessToken, tokens.refreshToken);

@@ -54,6 +54,13 @@ it('asks on behalf of the user where the kind does so', async () => {
   });
 });
 
+it('asks on behalf of the user for scopes of the audience alone, as the hub does', async () => {
+  const scopes = ['api://mcp/notes:read', 'https://other.example/read'];
+  const access_token = await sign({ aud: 'api://mcp', oid: 'oid_alice' });
+  const { sent } = await examine({ access_token }, { kind: 'entra', audience: 'api://mcp', scopes });
+  expect(sent.at(-1)?.form.get('scope')).toBe('api://mcp/notes:read api://mcp/https://other.example/read');
+});
+
 it('fails if the token is of another user', async () => {
   const { leg } = await examine({ access_token: await sign({ sub: 'user_mallory' }) });
   expect(leg('token_exchange')).toMatchObject({ status: 'fail', detail: 'The token is of another user.' });

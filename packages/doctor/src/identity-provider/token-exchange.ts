@@ -50,7 +50,7 @@ const FORMS = {
     assertion: subject,
     requested_token_use: 'on_behalf_of',
     scope: (scopes.length > 0 ? scopes : ['.default'])
-      .map((scope) => (scope.includes('/') ? scope : `${audience}/${scope}`))
+      .map((scope) => (scope.startsWith(`${audience}/`) ? scope : `${audience}/${scope}`))
       .join(' '),
   }),
 } as const;
