@@ -36,6 +36,16 @@ it.each([
   });
 });
 
+it.each([
+  ['the only value of a list', ['org_acme', 'org_acme'], 'ok', 'is in the claim'],
+  ['several values', ['org_acme', 'org_globex'], 'warn', 'has several values'],
+  ['an object that describes the organization', { id: 'org_acme' }, 'warn', 'is not the id'],
+  ['a text that cannot be an id', 'a:b', 'warn', 'is not the id'],
+])('judges %s as the services do', async (_case, organization_id, status, says) => {
+  const { finding } = await examine({ organization_id });
+  expect(finding).toMatchObject({ status, detail: expect.stringContaining(says) });
+});
+
 it('wants a rule for a kind that has no claim', async () => {
   const { finding } = await examine({ organization_id: undefined }, { kind: 'okta' });
   expect(finding).toMatchObject({ status: 'warn', remedy: expect.stringContaining('{"fixed":"org_…"}') });

@@ -1,4 +1,5 @@
-import { findKind } from '@legate/identity-providers';
+import { findKind, organizationOf } from '@legate/identity-providers';
+import { TokenRefused } from '@legate/jwt';
 import { type Evidence, ok, skipped, warn } from '../reports/report.ts';
 import type { Claims, Leg } from './examination.ts';
 import { MAX_LISTED } from './peer-text.ts';
@@ -45,17 +46,26 @@ export const organization: Leg = {
       ),
       ...(LEFT_OUT.some((name) => name in claims) && { groups: 'left out by the provider: too many' }),
     };
-    const found = organizationClaim === undefined ? [] : valuesOf(claims, organizationClaim);
-    if (found.length === 1) return ok(`The organization is in the claim ${organizationClaim}.`, evidence);
     const missing =
       organizationClaim === undefined
         ? 'The kind has no claim for the organization'
-        : found.length === 0
-          ? `The ID token has no claim ${organizationClaim}`
-          : `The claim ${organizationClaim} has ${found.length} values`;
+        : faultOf(organizationClaim, claims);
+    if (missing === undefined) return ok(`The organization is in the claim ${organizationClaim}.`, evidence);
     return warn(`${missing}, so a rule must say it.`, adviceFor(candidates, text.show), evidence);
   },
 };
+
+/** Says why the services find no organization in a claim; undefined if they do. */
+function faultOf(claim: string, claims: Claims): string | undefined {
+  try {
+    return organizationOf({ claim }, claims) === undefined ? `The ID token has no claim ${claim}` : undefined;
+  } catch (err) {
+    if (!(err instanceof TokenRefused)) throw err;
+    return err.reason === 'organization_ambiguous'
+      ? `The claim ${claim} has several values`
+      : `The claim ${claim} is not the id of an organization`;
+  }
+}
 
 const rule = (value: object): string => JSON.stringify(value);
 
