@@ -27,6 +27,7 @@ export type {
   Authentication,
   Caller,
   CallerSession,
+  ClaimsMet,
   ExchangeToken,
   ExchangeTokenLack,
   LendToken,

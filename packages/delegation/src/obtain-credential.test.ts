@@ -5,6 +5,7 @@ import { Counter, createLogger } from '@legate/service';
 import { createTestClock, type TestClock } from '@legate/service/testing';
 import { createSingleFlight } from '@legate/single-flight';
 import { eventually } from '@legate/testing';
+import type { Caller } from './domain/caller.ts';
 import type { Delegation, Obtained } from './domain/delegation.ts';
 import type { ServedConnector } from './methods/settings.ts';
 import { createDelegations, type Delegations } from './obtain-credential.ts';
@@ -118,8 +119,9 @@ const NO_NEED = { scopes: [] };
 async function obtain(
   connector: ServedConnector = CONNECTOR,
   need: { scopes: string[]; rejected?: string } = NO_NEED,
+  caller: Caller = ALICE,
 ) {
-  const obtained = await delegations.obtain(ALICE, connector, need);
+  const obtained = await delegations.obtain(caller, connector, need);
   if (obtained.outcome !== 'granted' || obtained.credential.kind !== 'access_token') return obtained.outcome;
   return `${obtained.credential.accessToken}${obtained.fromCache ? ' from the cache' : ''}`;
 }
@@ -158,6 +160,19 @@ describe('a cached token', () => {
     });
     expect(await obtain(ofAgent('one'))).toBe('token-2');
     expect(await obtain(ofAgent('two'))).toBe('token-3');
+  });
+
+  it('of a session that has met claims is used in it after its ID token is renewed, and in no other session', async () => {
+    const claimsMet = { fingerprint: 'x', until: 0 };
+    const session = { key: 's1', sid: undefined, claimsMet };
+    const renewed = { subjectToken: 'renewed', subjectTokenId: 'hash-of-renewed' };
+    const by = (caller: Partial<Caller>) => obtain(CONNECTOR, NO_NEED, { ...ALICE, ...caller });
+    expect([
+      await by({ session }),
+      await by({ session, ...renewed }),
+      await by({ session: { ...session, key: 's2' } }),
+      await by({}),
+    ]).toEqual(['token-1', 'token-1 from the cache', 'token-2', 'token-3']);
   });
 
   it('is replaced after a tool server has rejected it, and not tried again', async () => {

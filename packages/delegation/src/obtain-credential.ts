@@ -95,7 +95,7 @@ export function createDelegations(parts: Parts): Delegations {
       }
 
       const owner = ownerOf(caller, connector);
-      const use = { authentication: caller.authentication, operation: need.operation };
+      const use = { ...signInOf(caller), operation: need.operation };
       const found = await cache.find(owner, use, signOuts.entryNamesOf(caller));
       signOuts.check(caller, found.further);
       const { credential: cached, revocationEpoch } = found;
@@ -153,19 +153,19 @@ function createDelegateAndKeep(
     delegation: Delegation,
     { caller, connector, need, revocationEpoch, isForgotten }: Flight,
   ): Promise<void> {
-    const { authentication } = caller;
     const isStepUp = need.scopes.length > 0;
     const owner = ownerOf(caller, connector);
     // A refusal of additional scopes says nothing about the ordinary token.
     if (!isStepUp && endsTokens(delegation))
-      await cache.refuse(owner, authentication, delegation.outcome === 'expired' ? delegation : {});
+      await cache.refuse(owner, caller.authentication, delegation.outcome === 'expired' ? delegation : {});
     if (delegation.outcome !== 'granted' || isForgotten()) return;
     const { credential } = delegation;
     // The caller's own token and a connector's secret are not cached.
     if (credential.kind !== 'access_token' || !isRenewable(credential.method)) return;
     await rememberSignIn(caller);
     const operation = isStepUp ? need.operation : undefined;
-    const use = { authentication, operation, method: methodFacts(credential.method) };
+    const hasMetClaims = caller.session?.claimsMet !== undefined;
+    const use = { ...signInOf(caller), operation, method: methodFacts(credential.method), hasMetClaims };
     await cache.store(owner, use, credential, revocationEpoch);
   }
 
@@ -226,5 +226,11 @@ function flightKey(
 
 const suffices = ({ accessToken, scopes }: AccessToken, { scopes: needed, rejected }: Need): boolean =>
   accessToken !== rejected && needed.every((scope) => scopes.includes(scope));
+
+/** A session is one sign-in, however often its ID token is renewed; without one, each ID token is its own. */
+const signInOf = ({ authentication, session, subjectTokenId }: Caller) => ({
+  authentication,
+  signInKey: session?.key ?? subjectTokenId,
+});
 
 const flightOwner = (caller: Caller): string => JSON.stringify([caller.organizationId, caller.userId]);

@@ -53,11 +53,11 @@ export function createFindSession(deps: {
     switch (renewal.kind) {
       case 'usable': {
         const { record } = renewal.session;
-        const { userId, organizationId, idToken, endsAt, grant, agentId, sid } = record;
+        const { userId, organizationId, idToken, endsAt, grant, agentId, sid, claimsMet } = record;
         const exchangeToken = deps.exchangeTokens.of(renewal.session);
         return {
           ...{ userId, organizationId, idToken, endsAt, grant, agentId },
-          ...{ session: { key, sid }, exchangeToken },
+          ...{ session: { key, sid, claimsMet }, exchangeToken },
         };
       }
       case 'ended': {

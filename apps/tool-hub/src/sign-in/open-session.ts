@@ -36,6 +36,8 @@ export interface SessionOpening {
   readonly access?: SealedAccess | undefined;
   /** An access token that the application presents */
   readonly accessToken?: string | undefined;
+  /** The `claims` that the sign-in was made for */
+  readonly claimsMet?: SessionRecord['claimsMet'];
   readonly grant?: ClientGrant | undefined;
   /** The agent that the session is bound to */
   readonly agentId?: AgentId | undefined;
@@ -105,6 +107,7 @@ export function createPrepareSession(deps: Preparation) {
       },
       refreshToken,
       access,
+      claimsMet: opening.claimsMet,
       endsAt,
       idleSeconds,
       grant,

@@ -143,7 +143,7 @@ export function openSignIn(
     clientSessionsOf: createClientSessionsOf({ slots: clientSlots, store }),
     userSessionsOf: createUserSessionsOf({ slots: [slots, clientSlots], store }),
     noteTokenRefusals: createNoteTokenRefusals({ clock, log, metrics }),
-    stepUps: createStepUps(platform.store),
+    stepUps: createStepUps(platform),
     signOuts: createSignOuts({ store, log }),
     rememberSignIn: createRememberSignIn({ memory: store, clock, log }),
   };

@@ -34,6 +34,9 @@ export const SealedAccess = z.object({
 });
 export type SealedAccess = z.output<typeof SealedAccess>;
 
+/** The `claims` that the sign-in of a session was made for (step-ups.ts) */
+const ClaimsMet = z.object({ fingerprint: z.string(), until: z.number() });
+
 /** The stored data of a session, encrypted; times in epoch seconds. */
 const SessionRecord = z.object({
   userId: UserId,
@@ -57,6 +60,7 @@ const SessionRecord = z.object({
   /** Absent: the session ends with its ID token. */
   refreshToken: z.string().optional(),
   access: SealedAccess.optional(),
+  claimsMet: ClaimsMet.optional(),
   /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it (refresh-mark.ts). */
   sentAt: z.number().optional(),
   endsAt: z.number(),

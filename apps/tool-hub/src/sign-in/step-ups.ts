@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
+import type { ClaimsMet } from '@legate/delegation';
+import { epochSeconds } from '@legate/jwt';
 import type { SecureStore } from '@legate/secure-store';
 import { z } from 'zod';
 import type { Caller } from '../domain/caller.ts';
 import { rethrowOutage } from './store-outage.ts';
 
 /** Requirements for a sign-in (OpenID Connect Core 1.0 §3.1.2.1, RFC 9470 §4) */
-const Demand = z.object({
+export const SignInDemand = z.object({
   /** Maximum seconds since the user has actively signed in */
   maxAge: z.number().optional(),
   /** Separated by spaces, the preferred one first */
@@ -13,7 +15,7 @@ const Demand = z.object({
   /** JSON object, as the identity provider sent it (OpenID Connect Core 1.0 §5.5) */
   claims: z.string().optional(),
 });
-export type SignInDemand = z.output<typeof Demand>;
+export type SignInDemand = z.output<typeof SignInDemand>;
 
 type User = Pick<Caller, 'organizationId' | 'userId'>;
 
@@ -26,36 +28,38 @@ export type StepUps = ReturnType<typeof createStepUps>;
  * Stores which MCP clients must sign their user in again, and with which requirements.
  * All methods throw a 503 `session_store_unavailable` when the store cannot be reached.
  */
-export function createStepUps(store: SecureStore) {
+export function createStepUps({ store, clock }: { store: SecureStore; clock: () => Date }) {
   const nameOf = ({ organizationId, userId }: User, clientId: string): string =>
     `as:step-up:${hash('sha256', JSON.stringify([organizationId, userId, clientId]), 'base64url')}`;
   /** Returns the name of the mark. It contains the session's key, the only thing that is known of a refresh token. */
   const sessionNameOf = (key: string): string => `as:step-up:session:${key}`;
-  /** Returns the name of the last challenge that a sign-in was made for. */
-  const metNameOf = ({ organizationId, userId }: User, clientId: string): string =>
-    `as:step-up:met:${hash('sha256', JSON.stringify([organizationId, userId, clientId]), 'base64url')}`;
+  const now = (): number => epochSeconds(clock());
 
   async function find(user: User, clientId: string): Promise<SignInDemand | undefined> {
     const [text] = await store.getMany([nameOf(user, clientId)]).catch(rethrowOutage);
-    return typeof text === 'string' ? Demand.safeParse(JSON.parse(text)).data : undefined;
+    return typeof text === 'string' ? SignInDemand.safeParse(JSON.parse(text)).data : undefined;
   }
 
   return {
     /**
-     * @returns `met`: the user has already signed in for these `claims`, so another sign-in would not help, and none is
-     * demanded
+     * @returns `met`: the session has just been opened by a sign-in for these `claims`, so another one would not help,
+     * and none is demanded
      */
     async demand(
-      user: User,
+      caller: User & Pick<Caller, 'session'>,
       { clientId, sessionKey }: { clientId: string; sessionKey: string },
       demand: SignInDemand,
     ): Promise<'demanded' | 'met'> {
-      if (demand.claims !== undefined) {
-        const [met] = await store.getMany([metNameOf(user, clientId)]).catch(rethrowOutage);
-        if (met === fingerprint(demand.claims)) return 'met';
-      }
+      const met = caller.session?.claimsMet;
+      if (
+        met &&
+        met.until > now() &&
+        demand.claims !== undefined &&
+        met.fingerprint === nameOfClaims(demand.claims)
+      )
+        return 'met';
       await Promise.all([
-        store.set(nameOf(user, clientId), JSON.stringify(demand), DEMAND_SECONDS),
+        store.set(nameOf(caller, clientId), serialize(demand), DEMAND_SECONDS),
         store.set(sessionNameOf(sessionKey), '1', DEMAND_SECONDS),
       ]).catch(rethrowOutage);
       return 'demanded';
@@ -65,14 +69,22 @@ export function createStepUps(store: SecureStore) {
       return mark !== undefined;
     },
     find,
-    /** Removes the mark, because the user has signed in again. */
-    async meet(user: User, clientId: string): Promise<void> {
-      const claims = (await find(user, clientId))?.claims;
-      if (claims !== undefined)
-        await store.set(metNameOf(user, clientId), fingerprint(claims), DEMAND_SECONDS).catch(rethrowOutage);
-      await store.delete(nameOf(user, clientId)).catch(rethrowOutage);
+    /**
+     * Removes a demand, because the user has signed in as it requires. One that was made meanwhile remains.
+     * @returns what the session of that sign-in must hold
+     */
+    async meet(user: User, clientId: string, demand: SignInDemand): Promise<ClaimsMet | undefined> {
+      await store.replace(nameOf(user, clientId), serialize(demand), undefined).catch(rethrowOutage);
+      const { claims } = demand;
+      return claims === undefined
+        ? undefined
+        : { fingerprint: nameOfClaims(claims), until: now() + DEMAND_SECONDS };
     },
   };
 }
 
-const fingerprint = (claims: string): string => hash('sha256', claims, 'base64url');
+/** Writes equal demands equally, because they are compared as text. */
+const serialize = ({ maxAge, acrValues, claims }: SignInDemand): string =>
+  JSON.stringify({ maxAge, acrValues, claims });
+
+const nameOfClaims = (claims: string): string => hash('sha256', claims, 'base64url');

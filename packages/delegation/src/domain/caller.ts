@@ -88,4 +88,13 @@ export interface CallerSession {
   readonly key: string;
   /** The sign-in at the identity provider from which the session was created */
   readonly sid?: string | undefined;
+  /** Set if the sign-in was made because the identity provider asked for it with `claims` */
+  readonly claimsMet?: ClaimsMet | undefined;
+}
+
+export interface ClaimsMet {
+  /** Names the `claims` */
+  readonly fingerprint: string;
+  /** Epoch seconds until which the user is not asked for the same sign-in again */
+  readonly until: number;
 }

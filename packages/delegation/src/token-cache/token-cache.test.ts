@@ -24,6 +24,7 @@ const ALICE = {
 const BOB = { ...ALICE, userId: UserId.parse('user_bob') };
 const USE: KeepingUse = {
   authentication: { client: 'frontend-app' },
+  signInKey: 'a-session',
   method: { issuesTokens: true, grantedBy: 'identity_provider' },
 };
 /** The epoch when nothing was ever revoked. */

@@ -6,6 +6,7 @@ import type { Authentication } from '../domain/caller.ts';
 import type { AccessToken } from '../domain/delegation.ts';
 import type { StoreEntry } from '../domain/sign-outs.ts';
 import { changeKept } from './change-kept.ts';
+import type { SignInDemand } from './demands.ts';
 import {
   EPOCHS,
   epochKey,
@@ -20,7 +21,6 @@ import {
   type KeepingUse,
   type Kept,
   parseKept,
-  type SignInDemand,
   type TokenUse,
   withoutRefused,
   withoutToken,

@@ -27,9 +27,17 @@ let made = 0;
 function keep(
   kept: Kept,
   authentication: Authentication,
-  change: { operation?: string; method?: keyof typeof METHODS; now?: number; token?: string } = {},
+  change: {
+    operation?: string;
+    method?: keyof typeof METHODS;
+    now?: number;
+    token?: string;
+    signInKey?: string;
+    hasMetClaims?: boolean;
+  } = {},
 ): Kept {
   const { operation, method = 'id-jag', now = NOW, token = `token-${++made}` } = change;
+  const { signInKey = 's1', hasMetClaims } = change;
   return withToken(
     kept,
     { kind: 'access_token', method, accessToken: token, expiresAt: now + 3600, scopes: [] },
@@ -37,6 +45,7 @@ function keep(
       ...VALIDITY,
       now,
       authentication,
+      ...{ signInKey, hasMetClaims },
       operation,
       method: METHODS[method],
       id: token,
@@ -44,8 +53,15 @@ function keep(
     },
   );
 }
-const chosen = (kept: Kept, authentication: Authentication, operation?: string, now = NOW) =>
-  chooseToken(parseKept(serializeKept(kept)), { authentication, operation }, { ...VALIDITY, now })?.id;
+const chosen = (
+  kept: Kept,
+  authentication: Authentication,
+  operation?: string,
+  now = NOW,
+  signInKey = 's1',
+) =>
+  chooseToken(parseKept(serializeKept(kept)), { authentication, signInKey, operation }, { ...VALIDITY, now })
+    ?.id;
 
 describe('a token of a strong sign-in', () => {
   const kept = keep(NOTHING_KEPT, STRONG, { token: 'strong' });
@@ -118,7 +134,10 @@ it('does not use an expired token, even if a slow clock still keeps it', () => {
   const kept = withToken(
     NOTHING_KEPT,
     { kind: 'access_token', method: 'id-jag', accessToken: 'short', expiresAt: NOW + 100, scopes: [] },
-    { ...VALIDITY, authentication: PLAIN, method: METHODS['id-jag'], id: 'short', keptUntil: NOW + 3300 },
+    {
+      ...{ ...VALIDITY, authentication: PLAIN, signInKey: 's1' },
+      ...{ method: METHODS['id-jag'], id: 'short', keptUntil: NOW + 3300 },
+    },
   );
   expect([chosen(kept, PLAIN, undefined, NOW + 99), chosen(kept, PLAIN, undefined, NOW + 100)]).toEqual([
     'short',
@@ -209,6 +228,63 @@ describe('a refusal', () => {
       'other',
     );
   });
+});
+
+describe('a demand for claims', () => {
+  const until = { now: NOW, keptUntil: NOW + 3600 };
+  const claims = '{"access_token":{}}';
+  const demanded = withoutRefused(keep(NOTHING_KEPT, STRONG), STRONG, { claims, acrValues: 'high' }, until);
+  const usedBy = (kept: Kept, now = NOW) =>
+    ['s1', 's2'].map((signInKey) => chosen(kept, STRONG, undefined, now, signInKey));
+
+  it('drops the tokens of its application, whatever their sign-in says about itself', () => {
+    expect(demanded.tokens).toEqual([]);
+  });
+
+  it('binds later tokens to the sign-in that obtains them', () => {
+    const one = keep(demanded, STRONG, { token: 'one', signInKey: 's1' });
+    expect(usedBy(one)).toEqual(['one', undefined]);
+    expect(usedBy(keep(one, STRONG, { token: 'two', signInKey: 's2' }))).toEqual(['one', 'two']);
+    expect(keep(one, STRONG, { signInKey: 's1' }).tokens).toHaveLength(1);
+  });
+
+  it.each([[{ maxAge: 300 }], [{ acrValues: 'high' }]])('still does so after a demand for %j', (later) => {
+    const kept = keep(withoutRefused(demanded, STRONG, later, until), STRONG, { token: 'one' });
+    expect(usedBy(kept)).toEqual(['one', undefined]);
+  });
+
+  it('does not lift the limit on the age of a sign-in', () => {
+    const limited = withoutRefused(NOTHING_KEPT, STRONG, { maxAge: 300 }, until);
+    const kept = keep(withoutRefused(limited, STRONG, { claims }, until), STRONG, { token: 'one' });
+    expect([NOW + 240, NOW + 241].map((now) => usedBy(kept, now)[0])).toEqual(['one', undefined]);
+  });
+
+  it('once met by a session binds its tokens even when the demand is forgotten', () => {
+    const kept = keep(NOTHING_KEPT, STRONG, { token: 'one', hasMetClaims: true });
+    expect(usedBy(kept)).toEqual(['one', undefined]);
+  });
+
+  it('binds no token from the consent of the user, and none of another application', () => {
+    const consented = keep(demanded, STRONG, { method: 'oauth-pkce', token: 'consented' });
+    expect(usedBy(consented)).toEqual(['consented', 'consented']);
+    const other = { client: 'other' };
+    expect(chosen(keep(demanded, other, { token: 'other' }), other, undefined, NOW, 's2')).toBe('other');
+  });
+});
+
+it('uses a token that was kept before tokens were bound to a sign-in', () => {
+  const text = JSON.stringify({
+    version: 1,
+    tokens: [
+      {
+        token: { access_token: 'x', expires_at: NOW + 3600, scopes: [] },
+        ...{ id: 'former', method: 'id-jag', registration: 'r', epoch: 'e', kept_until: NOW + 3300 },
+        obtained_with: { client: 'app' },
+      },
+    ],
+    demands: [{ client: 'app', max_age: 60, kept_until: NOW + 3600 }],
+  });
+  expect(chosen(parseKept(text), PLAIN)).toBe('former');
 });
 
 it.each([

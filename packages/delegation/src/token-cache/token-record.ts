@@ -1,6 +1,7 @@
 import type { Authentication } from '../domain/caller.ts';
 import type { AccessToken } from '../domain/delegation.ts';
 import type { AuthMethodFacts } from '../domain/method-facts.ts';
+import { type Demand, type SignInDemand, withDemand } from './demands.ts';
 
 /** The cached token record, member by member (product spec §2). No token that is cached here has a refresh token. */
 interface TokenRecord {
@@ -29,19 +30,14 @@ export interface KeptToken {
   };
   /** Seconds for which the identity provider accepts a sign-in for this connector */
   readonly max_age?: number;
+  /** The `signInKey` of the only sign-in that may use the token; absent: every sign-in as strong as `obtained_with` */
+  readonly sign_in?: string;
   /** The only operation that may use the token, if it has more scopes than the ordinary one */
   readonly operation: string | undefined;
 }
 
-/** The identity provider's demand on a client's sign-ins; it outlives the tokens that were dropped because of it. */
-interface Demand {
-  readonly client: string;
-  readonly max_age: number;
-  readonly kept_until: number;
-}
-
 /**
- * Version of the encrypted form. It must change with the members of these interfaces. Only this program writes such
+ * Version of the encrypted form. It must change with the members of these interfaces that are not optional. Only this program writes such
  * entries, so the version is sufficient, and checking each member would cost as much as decryption.
  */
 const VERSION = 1;
@@ -65,7 +61,6 @@ export const NOTHING_KEPT: Kept = { tokens: [], demands: [] };
  * extra scopes. The oldest are dropped first.
  */
 const MAX_TOKENS = 12;
-const MAX_DEMANDS = 4;
 
 /** Returns an empty value for an entry that another version of this program wrote. */
 export function parseKept(text: string): Kept {
@@ -83,6 +78,8 @@ export const serializeKept = ({ tokens, demands }: Kept): string =>
 /** The requested token, and its user */
 export interface TokenUse {
   readonly authentication: Authentication;
+  /** The id of this very sign-in, which stays the same when a session renews its ID token */
+  readonly signInKey: string;
   /** The request that the token is for; a token for this request is preferred to the ordinary one. */
   readonly operation?: string | undefined;
 }
@@ -90,6 +87,8 @@ export interface TokenUse {
 /** The use of a new token, and the method that obtained the token */
 export interface KeepingUse extends TokenUse {
   readonly method: Pick<AuthMethodFacts, 'issuesTokens' | 'grantedBy'>;
+  /** True if the user has signed in because the identity provider asked for it with `claims` */
+  readonly hasMetClaims?: boolean | undefined;
 }
 
 /** The conditions that a token must meet besides its use */
@@ -100,16 +99,12 @@ export interface Validity {
   readonly registration: string;
 }
 
-export function chooseToken(
-  { tokens }: Kept,
-  { authentication, operation }: TokenUse,
-  validity: Validity,
-): KeptToken | undefined {
+export function chooseToken({ tokens }: Kept, use: TokenUse, validity: Validity): KeptToken | undefined {
   let ordinary: KeptToken | undefined;
   for (const kept of tokens) {
-    if (!isValid(kept, validity) || !mayBeUsedWith(kept, authentication, validity.now)) continue;
+    if (!isValid(kept, validity) || !mayBeUsedWith(kept, use, validity.now)) continue;
     if (kept.operation === undefined) ordinary ??= kept;
-    else if (kept.operation === operation) return kept;
+    else if (kept.operation === use.operation) return kept;
   }
   return ordinary;
 }
@@ -124,14 +119,16 @@ const isValid = ({ token, kept_until, registration, epoch }: KeptToken, expected
 /**
  * Returns true if a token may be used with a sign-in: it must be of the same application, and no weaker and no older
  * than the sign-in that obtained the token. Authentication contexts (`acr`) have no known order, so they must be equal.
- * Of `amr` every method must be present. All other sign-ins obtain their own token, if policy grants it.
+ * Of `amr` every method must be present. What an ID token says may not tell two sign-ins apart, so a token that needed
+ * `claims` is only for the sign-in that obtained it. All other sign-ins obtain their own token, if policy grants it.
  */
 function mayBeUsedWith(
-  { obtained_with, max_age }: KeptToken,
-  authentication: Authentication,
+  { obtained_with, max_age, sign_in }: KeptToken,
+  { authentication, signInKey }: Pick<TokenUse, 'authentication' | 'signInKey'>,
   now: number,
 ): boolean {
   if (obtained_with === undefined) return true;
+  if (sign_in !== undefined && sign_in !== signInKey) return false;
   if (
     max_age !== undefined &&
     !(authentication.authTime !== undefined && now - authentication.authTime <= max_age)
@@ -173,12 +170,13 @@ export function withToken(
     epoch: facts.epoch,
     kept_until: facts.keptUntil,
     ...(isBound && { obtained_with: toRecord(authentication) }),
-    ...(isBound && demand && { max_age: demand.max_age }),
+    ...(isBound && demand?.max_age !== undefined && { max_age: demand.max_age }),
+    ...(isBound && (demand?.by_claims || facts.hasMetClaims) && { sign_in: facts.signInKey }),
     operation,
   };
   const isNeeded = (other: KeptToken): boolean =>
     isValid(other, facts) &&
-    !(other.operation === operation && mayBeUsedWith(added, authenticationOf(other) ?? authentication, now));
+    !(other.operation === operation && mayBeUsedWith(added, useThatObtained(other) ?? facts, now));
   return {
     demands: kept.demands.filter(({ kept_until }) => kept_until > now),
     tokens: [...kept.tokens.filter(isNeeded), added].slice(-MAX_TOKENS),
@@ -189,12 +187,6 @@ export const withoutToken = (kept: Kept, accessToken: string): Kept => ({
   ...kept,
   tokens: kept.tokens.filter(({ token }) => token.access_token !== accessToken),
 });
-
-/** The reason why a sign-in was refused. If neither member is set, it was denied or is no longer accepted. */
-export interface SignInDemand {
-  readonly maxAge?: number | undefined;
-  readonly acrValues?: string | undefined;
-}
 
 /**
  * Drops the tokens of an application whose user was denied, or must sign in. Tokens that meet the demand are kept: they
@@ -207,30 +199,24 @@ export function withoutRefused(
   demand: SignInDemand,
   { now, keptUntil }: { now: number; keptUntil: number },
 ): Kept {
-  const { maxAge, acrValues } = demand;
-  const others = kept.demands.filter((other) => other.client !== client && other.kept_until > now);
+  const { maxAge } = demand;
   return {
     tokens: kept.tokens.flatMap((token): KeptToken[] => {
       if (token.obtained_with?.client !== client) return [token];
       if (!meets(token.obtained_with, demand, now)) return [];
       return [maxAge === undefined ? token : { ...token, max_age: maxAge }];
     }),
-    demands:
-      maxAge === undefined && acrValues === undefined
-        ? kept.demands
-        : [
-            ...others,
-            ...(maxAge === undefined ? [] : [{ client, max_age: maxAge, kept_until: keptUntil }]),
-          ].slice(-MAX_DEMANDS),
+    demands: withDemand(kept.demands, client, demand, { now, keptUntil }),
   };
 }
 
 function meets(
   { acr, auth_time }: NonNullable<KeptToken['obtained_with']>,
-  { maxAge, acrValues }: SignInDemand,
+  { maxAge, acrValues, claims }: SignInDemand,
   now: number,
 ): boolean {
-  if (maxAge === undefined && acrValues === undefined) return false;
+  // No ID token says which `claims` its sign-in has met.
+  if (claims !== undefined || (maxAge === undefined && acrValues === undefined)) return false;
   if (acrValues !== undefined && (acr === undefined || !acrValues.split(' ').includes(acr))) return false;
   return maxAge === undefined || (auth_time !== undefined && now - auth_time <= maxAge);
 }
@@ -242,13 +228,17 @@ const toRecord = ({
   authTime,
 }: Authentication): NonNullable<KeptToken['obtained_with']> => ({ client, acr, amr, auth_time: authTime });
 
-function authenticationOf({ obtained_with }: KeptToken): Authentication | undefined {
+/** A token that is not bound to its sign-in does not name it, so the sign-in counts as different from every other. */
+function useThatObtained({ obtained_with, sign_in = '' }: KeptToken): TokenUse | undefined {
   return (
     obtained_with && {
-      client: obtained_with.client,
-      acr: obtained_with.acr,
-      amr: obtained_with.amr,
-      authTime: obtained_with.auth_time,
+      authentication: {
+        client: obtained_with.client,
+        acr: obtained_with.acr,
+        amr: obtained_with.amr,
+        authTime: obtained_with.auth_time,
+      },
+      signInKey: sign_in,
     }
   );
 }

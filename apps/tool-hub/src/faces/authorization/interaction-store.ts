@@ -3,6 +3,7 @@ import { OrganizationId, UserId } from '@legate/ids';
 import { type SecureStore, UnreadableEntry } from '@legate/secure-store';
 import { z } from 'zod';
 import { SealedAccess } from '../../sign-in/session-record.ts';
+import { SignInDemand } from '../../sign-in/step-ups.ts';
 import { createOneTime } from '../accounts/one-time.ts';
 import { INTERACTION_SECONDS } from './terms.ts';
 
@@ -14,8 +15,8 @@ const PendingSignIn = z.object({
   browser: z.string(),
   nonce: z.string(),
   codeVerifier: z.string(),
-  /** True if the provider is asked for a stronger sign-in (step-ups.ts) */
-  isStepUp: z.boolean().default(false),
+  /** Set if the provider is asked for a stronger sign-in */
+  demand: SignInDemand.optional(),
 });
 
 const SignedIn = z.object({
@@ -29,7 +30,7 @@ const SignedIn = z.object({
 
 /** How the sign-in of an interaction has ended */
 const Outcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('signed_in'), user: SignedIn, isStepUp: z.boolean().default(false) }),
+  z.object({ kind: z.literal('signed_in'), user: SignedIn, demand: SignInDemand.optional() }),
   /** The user or the identity provider declined. */
   z.object({ kind: z.literal('declined') }),
   /** The user may not act here: `code` of the problem, and the claims of the ID token that caused it */

@@ -94,7 +94,7 @@ export function createInteractions(deps: InteractionParts) {
           const { user } = outcome;
           const placed = await placeClient(user, client);
           if (placed.kind === 'kept_out') return { kind: 'kept_out', code: placed.code, redirectUri, form };
-          const demand = outcome.isStepUp ? undefined : await stepUps.find(user, client.clientId);
+          const demand = outcome.demand ? undefined : await stepUps.find(user, client.clientId);
           if (demand) {
             await interactions.drop(uid);
             await forget(user);
@@ -103,7 +103,7 @@ export function createInteractions(deps: InteractionParts) {
           const request = { user, client, agentId: placed.agentId, resource, redirectUri };
           if (!(await consents.isRemembered(request)))
             return { kind: 'consent', request, names: await deps.findNames(request), form };
-          await allow(req, res, uid, request);
+          await allow(req, res, uid, request, outcome.demand);
           return { kind: 'answered' };
         }
       }
@@ -118,7 +118,7 @@ export function createInteractions(deps: InteractionParts) {
       const interaction = await interactions.find(uid);
       if (interaction && interaction.browser !== browser) throw new PageFault('expired', 'another browser');
       await interactions.drop(uid);
-      const user = interaction && userOf(interaction);
+      const user = interaction && signedInOf(interaction)?.user;
       if (user) await forget(user);
       return uid;
     },
@@ -136,14 +136,14 @@ export function createInteractions(deps: InteractionParts) {
       const interaction = await interactions.find(uid);
       if (!interaction || interaction.browser !== browser || interaction.formToken !== formToken)
         throw new PageFault('expired', 'form');
-      const user = userOf(interaction);
+      const { user, demand } = signedInOf(interaction) ?? {};
       if (decision === 'allow') {
         const placed = user && (await placeClient(user, client));
         if (!user || placed?.kind !== 'placed')
           throw new PageFault('bad_request', 'allowed by a user who may not continue');
         const request = { user, client, agentId: placed.agentId, resource, redirectUri };
         await consents.remember(request);
-        await allow(req, res, uid, request);
+        await allow(req, res, uid, request, demand);
         deps.recordUserAction('consent.granted', aboutOf(request));
         return;
       }
@@ -155,21 +155,31 @@ export function createInteractions(deps: InteractionParts) {
   };
 }
 
-/** Returns a function that opens a session for what the user has allowed, and responds to the client. */
+/**
+ * Returns a function that opens a session for what the user has allowed, and responds to the client. `demand`: what the
+ * sign-in was made for, whatever has been demanded since
+ */
 const createAllow =
   (
     deps: Pick<InteractionParts, 'interactions' | 'findClient' | 'stepUps' | 'sessions' | 'hubClientId'>,
     finish: (req: Request, res: Response, result: InteractionResults) => Promise<void>,
   ) =>
-  async (req: Request, res: Response, uid: string, request: ConsentRequest): Promise<void> => {
+  async (
+    req: Request,
+    res: Response,
+    uid: string,
+    request: ConsentRequest,
+    demand: SignInDemand | undefined,
+  ): Promise<void> => {
     const { user, client, agentId, resource } = request;
     // Used up first: two decisions about one question must not open two sessions.
     if (!(await deps.interactions.drop(uid))) throw new PageFault('expired', 'answered before');
     await deps.findClient(client.clientId, { kind: 'session' });
-    await deps.stepUps.meet(user, client.clientId);
+    const claimsMet = demand && (await deps.stepUps.meet(user, client.clientId, demand));
     const { key } = await deps.sessions.openForClient(user.idToken, {
       refreshToken: user.refreshToken,
       access: user.access,
+      claimsMet,
       clientId: deps.hubClientId,
       agentId,
       grant: { clientId: client.clientId, clientName: client.name, resource },
@@ -208,8 +218,7 @@ const createFindBegun =
     return { uid: found.uid, client, redirectUri: String(redirect_uri), resource: String(resource) };
   };
 
-const userOf = ({ outcome }: Interaction): SignedInUser | undefined =>
-  outcome.kind === 'signed_in' ? outcome.user : undefined;
+const signedInOf = ({ outcome }: Interaction) => (outcome.kind === 'signed_in' ? outcome : undefined);
 
 const aboutOf = ({
   user,

@@ -30,7 +30,7 @@ export function createSignInStep(deps: {
 
   async function outcomeOf(
     search: string,
-    flow: Parameters<UserSignIn['tokensOf']>[1] & { isStepUp: boolean },
+    flow: Parameters<UserSignIn['tokensOf']>[1] & Pick<SignInOptions, 'demand'>,
   ): Promise<SignInOutcome> {
     if (new URLSearchParams(search).get('error') === 'access_denied') return { kind: 'declined' };
     const { idToken, refreshToken, access } = await userSignIn.tokensOf(search, flow);
@@ -41,7 +41,7 @@ export function createSignInStep(deps: {
       const email = typeof claims.email === 'string' ? claims.email : undefined;
       const tokens = { idToken, refreshToken, access: exchangeTokens.kept(access) };
       const user = { userId, organizationId, email, ...tokens };
-      return { kind: 'signed_in', user, isStepUp: flow.isStepUp };
+      return { kind: 'signed_in', user, demand: flow.demand };
     } catch (err) {
       if (isRefusal(err)) return { kind: 'kept_out', code: err.code, claims: [...claimsAtFault(err)] };
       throw err;
@@ -56,8 +56,7 @@ export function createSignInStep(deps: {
       options: Pick<SignInOptions, 'choosesAccount' | 'demand'> = {},
     ): Promise<string> {
       const pending = { nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
-      const isStepUp = options.demand !== undefined;
-      const state = await interactions.signIns.issue({ uid, browser, isStepUp, ...pending });
+      const state = await interactions.signIns.issue({ uid, browser, demand: options.demand, ...pending });
       return userSignIn.url({ state, ...pending }, { scopes: SIGN_IN_SCOPES, subjectScope, ...options });
     },
     /**
