@@ -18,7 +18,7 @@ import { delegationProblem, insufficientScope, toolServerUnavailable } from './d
 import { concurrencyExceeded, hubBusy, rateLimitExceeded } from './limit-problems.ts';
 import { accessRevoked, sessionEnded, signedOut, tokenMissing } from './sign-in-problems.ts';
 import { textForModel } from './text-for-model.ts';
-import { tokenRefused } from './token-refusals.ts';
+import { claimsRefused, tokenRefused } from './token-refusals.ts';
 import {
   argumentsRefused,
   toolNotFound,
@@ -76,6 +76,13 @@ it.each<[string, Problem, string, ...object[]]>([
     'available',
     { ...signIn, max_age: 300, acr_values: 'urn:mfa' },
   ],
+  [
+    'a sign-in that has not met claims',
+    refused({ outcome: 'expired', reason: 'x', claims: '{"access_token":{}}' }),
+    'available',
+    { ...signIn, claims: '{"access_token":{}}' },
+  ],
+  ['claims of a token that are refused', claimsRefused(['act'], undefined), 'available', signIn],
   ['an ended session', sessionEnded(), 'available', signIn],
   ['a user who has signed out', signedOut(), 'available', signIn],
   ['no token', tokenMissing(), 'available', signIn],

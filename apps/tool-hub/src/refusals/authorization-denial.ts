@@ -18,8 +18,13 @@ export interface AuthorizationDenial {
 type Hint =
   /** URL at which the user connects an account */
   | { readonly type: 'url'; readonly url: string }
-  /** The user must sign in again, at least as strongly as required here (RFC 9470 §4). */
-  | { readonly type: 'legate/sign_in'; readonly max_age?: unknown; readonly acr_values?: unknown }
+  /** The user must sign in again, at least as strongly as required here (RFC 9470 §4), or with these `claims`. */
+  | {
+      readonly type: 'legate/sign_in';
+      readonly max_age?: unknown;
+      readonly acr_values?: unknown;
+      readonly claims?: unknown;
+    }
   | {
       readonly type: 'legate/administrator';
       /** Where the administrator must change something */
@@ -62,20 +67,21 @@ export function authorizationDenial(
 }
 
 function remedyOf(problem: Problem, { publicUrl, agentId }: DeniedRequest): Remedy | undefined {
-  const { connector_id, connect_page, max_age, acr_values } = problem.extensions;
+  const { connector_id, connect_page, max_age, acr_values, claims } = problem.extensions;
   switch (problem.code) {
     case 'connection_required':
       return connect_page === undefined
         ? ['available']
         : ['available', { type: 'url', url: `${publicUrl}${connect_page}` }];
     case 'sign_in_required':
+      return ['available', { type: 'legate/sign_in', max_age, acr_values, claims }];
     case 'session_ended':
     case 'signed_out':
     case 'token_missing':
     case 'token_invalid':
     case 'token_expired':
     case 'organization_id_required':
-      return ['available', { type: 'legate/sign_in', max_age, acr_values }];
+      return ['available', { type: 'legate/sign_in' }];
     case 'delegation_denied':
     case 'fallback_not_approved':
       return ['out_of_band', administratorFor(problem, agentId)];
