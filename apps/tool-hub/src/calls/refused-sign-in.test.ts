@@ -42,6 +42,17 @@ it.each([
   expect(await notedOf(demand, caller)).toEqual([]);
 });
 
+it.each([
+  [
+    'requires another sign-in from an MCP client',
+    { mcpClient: 'a-client' },
+    ['demanded {} of a-client with a-session'],
+  ],
+  ['ends nothing of an application', {}, []],
+])('%s whose session lacks the token to exchange', async (_case, caller, noted) => {
+  expect(await notedOf({ needsSession: 'access_token' }, caller)).toEqual(noted);
+});
+
 it('requires the stronger sign-in from an MCP client, whose session continues', async () => {
   expect(await notedOf({ maxAge: 60, acrValues: 'mfa' }, { mcpClient: 'a-client' })).toEqual([
     'demanded {"maxAge":60,"acrValues":"mfa"} of a-client with a-session',

@@ -10,6 +10,8 @@ import type { StepUps } from '../sign-in/step-ups.ts';
  * - If the sign-in is too weak or too old (RFC 9470), the session continues. An MCP client would refresh its tokens,
  * retry, and be refused again without end, so its next refresh is refused, and its next authorization requires the
  * stronger sign-in.
+ * - If the session lacks the token that the identity provider exchanges, it continues too, and an MCP client must
+ * authorize again, for the same reason.
  * - A missing connected account or session has nothing to do with the sign-in, so nothing changes.
  *
  * @returns the refusal, or a denial if the user has just signed in as the identity provider asked, and it asks again
@@ -21,7 +23,11 @@ export async function noteRefusedSignIn(
 ): Promise<Refusal> {
   const { maxAge, acrValues, claims, connect, needsSession } = refusal;
   const { session, mcpClient: clientId } = caller;
-  if (!session || connect !== undefined || needsSession) return refusal;
+  if (!session || connect !== undefined) return refusal;
+  if (needsSession) {
+    if (clientId !== undefined) await stepUps.demand(caller, { clientId, sessionKey: session.key }, {});
+    return refusal;
+  }
   if (maxAge === undefined && acrValues === undefined && claims === undefined) {
     await sessions.endIfRefused(session, caller.subjectToken);
     return refusal;

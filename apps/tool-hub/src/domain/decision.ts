@@ -166,9 +166,9 @@ export const RULES = {
     session_required: {
       outcome: 'expired',
       summary:
-        'The identity provider exchanges access or refresh tokens instead of ID tokens, and only a renewable session at the hub has these.',
+        'The identity provider exchanges access or refresh tokens instead of ID tokens, and the caller has no session at the hub that holds such a token.',
       remedy:
-        "The user must sign in at the hub, or the application must open a session with the user's refresh token.",
+        "The user must sign in at the hub, or the application must open a session with the user's refresh token, or with access_token if the provider exchanges access tokens.",
     },
     stronger_sign_in_required: {
       outcome: 'expired',

@@ -112,6 +112,20 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
     expect([first === second, second === third]).toEqual([true, false]);
   });
 
+  it('renews it until the ID token ends, if the provider renews no ID tokens', async () => {
+    scene.idp.misbehaviour.renewsIdTokens = false;
+    const session = await openSession();
+    for (let seconds = 0; seconds < 3600; seconds += 200) {
+      await forget();
+      expect([seconds, codeOf(await call(session))]).toEqual([seconds, 200]);
+      scene.clock.advanceSeconds(200);
+    }
+    // Each token lasts for two calls; nothing else is asked for.
+    expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([9, []]);
+    expect(codeOf(await call(session))).toBe('401 session_ended');
+    expect(scene.idp.refreshes).toHaveLength(9);
+  });
+
   it('uses it until it ends, if it cannot be renewed', async () => {
     const session = await openSession();
     await call(session);
@@ -232,6 +246,17 @@ describe('if the identity provider exchanges refresh tokens, the hub', () => {
       scene.clock.advanceSeconds(3400);
     }
     expect([scene.idp.exchanges.length, scene.idp.refreshes.length, scene.idp.reused]).toEqual([3, 2, []]);
+  });
+
+  it('exchanges it until the ID token ends, if the provider renews no ID tokens', async () => {
+    scene.idp.misbehaviour.renewsIdTokens = false;
+    const session = await openSession();
+    for (const seconds of [3400, 100]) {
+      scene.clock.advanceSeconds(seconds);
+      expect(codeOf(await call(session))).toBe(200);
+      await forget();
+    }
+    expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([1, []]);
   });
 
   it('keeps it if the answer has no readable next one', async () => {

@@ -55,6 +55,8 @@ export function createExchangeTokens(deps: {
           return clientId === terms.hubClientId ? { type, lend: lend(session) } : lacking('client');
       }
     },
+    /** True if a session needs its refresh token for more than new ID tokens */
+    useRefreshTokens: type !== 'id_token',
     /** Returns true if a refresh would give the session an access token that it will need. */
     isWanted: ({ access, refreshToken }: Held): boolean =>
       type === 'access_token' && refreshToken !== undefined && (access?.renewAt ?? 0) <= now(),

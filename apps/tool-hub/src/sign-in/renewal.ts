@@ -31,7 +31,7 @@ interface RenewalDependencies {
   readonly store: SessionStore;
   readonly refreshTokens: RefreshTokens;
   readonly verifyIdToken: VerifyIdToken;
-  readonly exchangeTokens: Pick<ExchangeTokens, 'isWanted' | 'isMissing' | 'kept'>;
+  readonly exchangeTokens: Pick<ExchangeTokens, 'isWanted' | 'isMissing' | 'kept' | 'useRefreshTokens'>;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly noteEnd: NoteEnd;
@@ -105,8 +105,10 @@ export function createRenewals({
     async keep({ marked, session, refreshToken }, tokens) {
       const next = tokens.refreshToken ?? refreshToken;
       const access = exchangeTokens.kept(tokens.access);
-      const taken = { idToken: tokens.idToken, refreshToken: next, others: { ...(access && { access }) } };
-      const renewed = await takeTokens(verifyIdToken, session.record, taken);
+      const renewed = await takeTokens(verifyIdToken, session.record, {
+        ...{ idToken: tokens.idToken, refreshToken: next, others: { ...(access && { access }) } },
+        isExchanged: exchangeTokens.useRefreshTokens,
+      });
       const kept = typeof renewed === 'string' ? undefined : await replaceBy(store, marked, renewed);
       if (kept) return fallBack(kept, UNAVAILABLE);
       await refreshTokens.revoke(next, session.record.clientId);
@@ -146,9 +148,9 @@ export function createRenewals({
 
   return (session) => {
     const { record } = session;
-    const isFresh = record.idTokenExpiresAt - now() > leadOf(record);
+    const isFresh = record.idTokenExpiresAt - now() > (record.hasLastIdToken ? 0 : leadOf(record));
     if (isFresh && !exchangeTokens.isWanted(record)) return { kind: 'usable', session };
-    if (record.refreshToken === undefined)
+    if (record.refreshToken === undefined || (record.hasLastIdToken && !isGood(session)))
       return fallBack(session, { kind: 'ended', reason: 'its ID token has expired' });
     return flights.run(session.key, session.key, () => refreshOnce(session, rotation));
   };

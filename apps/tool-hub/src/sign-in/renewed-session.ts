@@ -14,11 +14,21 @@ export async function takeTokens(
   {
     idToken,
     refreshToken,
+    isExchanged,
     others,
-  }: { idToken: string | undefined; refreshToken: string; others: Partial<SessionRecord> },
+  }: {
+    idToken: string | undefined;
+    refreshToken: string;
+    /** Whether exchanges need the refresh token, or access tokens that it renews */
+    isExchanged: boolean;
+    others: Partial<SessionRecord>;
+  },
 ): Promise<SessionRecord | string> {
   // Not every provider returns an ID token here; without one, the session ends with its current ID token.
-  if (idToken === undefined) return { ...record, ...others, refreshToken: undefined };
+  if (idToken === undefined) {
+    const kept = isExchanged ? refreshToken : undefined;
+    return { ...record, ...others, refreshToken: kept, hasLastIdToken: true };
+  }
   const verified = await verifyIdToken(idToken).catch((err: unknown) => {
     if (err instanceof Problem) return err;
     throw err;
@@ -32,7 +42,8 @@ export async function takeTokens(
   const changed = findChangedClaim(record, verified);
   if (changed !== undefined) return `renewed ID token: ${changed}`;
   const { iat, exp } = verified.claims;
-  return { ...record, ...others, idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, refreshToken };
+  const renewed = { idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, hasLastIdToken: undefined };
+  return { ...record, ...others, ...renewed, refreshToken };
 }
 
 /**

@@ -25,6 +25,8 @@ export interface IdpMisbehaviour {
   refreshed?: Handler;
   /** Changes the claims of renewed ID tokens; undefined removes one. */
   renewed?: Record<string, unknown>;
+  /** False: the response to a refresh has no ID token. */
+  renewsIdTokens?: boolean;
   /** False: refresh tokens are not rotated. */
   rotates?: boolean;
   /** Changes the discovery document. */
@@ -156,14 +158,15 @@ export async function startFakeIdp(options: { clock: () => Date }): Promise<Fake
       return sendJson(res, 400, { error: 'invalid_grant' });
     const next = rotate(sent);
     if (idp.misbehaviour.refreshed) return void (await idp.misbehaviour.refreshed(req, res, body));
+    const { renewed, renewsIdTokens = true } = idp.misbehaviour;
     const exp = now() + signIn.idTokenSeconds;
-    const idToken = await idp.mintIdToken({ ...signIn.claims, exp, ...idp.misbehaviour.renewed });
+    const idToken = await idp.mintIdToken({ ...signIn.claims, exp, ...renewed });
     sendJson(res, 200, {
       access_token: issueAccessToken(signIn),
       token_type: 'Bearer',
       expires_in: ACCESS_TOKEN_SECONDS,
       ...(next !== undefined && { refresh_token: next }),
-      id_token: idToken,
+      ...(renewsIdTokens && { id_token: idToken }),
     });
   }
 

@@ -4,6 +4,7 @@ import {
   createAuthorizationScene,
   newBrowser,
 } from '../../testing/authorization-scene.ts';
+import { sendJson } from '../../testing/http-server.ts';
 
 const SUBJECT_SCOPE = 'api://tool-hub/access_as_user';
 
@@ -35,6 +36,21 @@ it('exchanges the access token of the sign-in at the hub, without a further requ
   expect((await scene.listTools(access_token)).status).toBe(200);
   expect(scene.idp.exchanges.map((form) => form.get('subject_token')?.split('-')[0])).toEqual(['access']);
   expect(scene.idp.refreshes).toEqual([]);
+});
+
+it('makes the client authorize again, with one sign-in, if there is no access token any more', async () => {
+  const tokens = await scene.tokens();
+  scene.idp.misbehaviour.refreshed = (_req, res) => sendJson(res, 400, { error: 'unauthorized_client' });
+  scene.clock.advanceSeconds(290);
+  expect((await scene.listTools(tokens.access_token)).status).toBe(401);
+  const refreshed = await scene.refresh(tokens.refresh_token);
+  expect([refreshed.status, refreshed.body.error]).toEqual([400, 'invalid_grant']);
+
+  const again = await scene.tokens();
+  const codes = scene.idp.forms.filter((form) => form.get('grant_type') === 'authorization_code');
+  expect(codes).toHaveLength(2);
+  expect((await scene.listTools(again.access_token)).status).toBe(200);
+  expect((await scene.refresh(again.refresh_token)).status).toBe(200);
 });
 
 it('asks for the same scope when it renews, and exchanges the access token of the renewal', async () => {

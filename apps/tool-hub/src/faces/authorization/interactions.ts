@@ -95,7 +95,8 @@ export function createInteractions(deps: InteractionParts) {
           const placed = await placeClient(user, client);
           if (placed.kind === 'kept_out') return { kind: 'kept_out', code: placed.code, redirectUri, form };
           const demand = outcome.demand ? undefined : await stepUps.find(user, client.clientId);
-          if (demand) {
+          // Any sign-in meets a demand without requirements.
+          if (demand && Object.keys(demand).length > 0) {
             await interactions.drop(uid);
             await forget(user);
             return { kind: 'sign_in', uid, demand };

@@ -33,11 +33,11 @@ export function createAskForTokens(deps: {
   return async (req, form, { model, token, client }) => {
     const before = await orUnavailable(readToken(model, token));
     const sessionKey = before?.payload.accountId;
-    // The client must authorize again, which requests the stronger sign-in. A token that was used before is handled
+    // The client must authorize again, which requests the sign-in that is needed. A token that was used before is handled
     // below.
     if (model === 'RefreshToken' && sessionKey !== undefined && !before?.isConsumed)
       if (await orUnavailable(stepUps.isDemandedOf(sessionKey)))
-        throw new OAuthError('invalid_grant', 'a stronger sign-in is required');
+        throw new OAuthError('invalid_grant', 'another sign-in is required');
     const answer = await engine.answerForm(req, form);
     if (answer.status === 200) {
       if (model === 'AuthorizationCode' && sessionKey !== undefined) await redeem(sessions, sessionKey);
