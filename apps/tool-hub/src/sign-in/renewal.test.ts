@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OrganizationId, UserId } from '@legate/ids';
 import { boundedIdToken, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import {
@@ -377,6 +377,26 @@ it('is not retried if the client must not refresh, and the session ends with its
   untilEnd(0);
   expect(await replica()()).toBe('ended');
   expect(sent).toHaveLength(1);
+});
+
+describe('after the response to it was lost', () => {
+  beforeEach(() => {
+    answer = () => ({ kind: 'in_doubt', failure: 'no response' });
+    untilEnd(30);
+  });
+
+  it('costs no further look at the store while the ID token is valid', async () => {
+    await replica()();
+    const find = jest.spyOn(store, 'find');
+    expect(await replica()()).toMatchObject({ refreshToken: 'refresh-0', sentAt: 0 });
+    expect(find).toHaveBeenCalledTimes(1); // that of the request itself
+  });
+
+  it('lets nobody wait who needs an access token, and ends the session', async () => {
+    subjectTokenType = 'access_token';
+    await replica()();
+    expect([await replica()(), waited, sent]).toEqual(['ended', [], ['refresh-0']]);
+  });
 });
 
 it('stops using the refresh token if the response has no ID token', async () => {

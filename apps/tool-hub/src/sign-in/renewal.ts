@@ -5,7 +5,7 @@ import { createSingleFlight } from '@legate/single-flight';
 import { createLatest } from '../domain/latest.ts';
 import type { ExchangeTokens } from './exchange-token.ts';
 import type { NoteEnd } from './note-end.ts';
-import { ANSWER_SECONDS, isAbandoned, WAIT_MS } from './refresh-mark.ts';
+import { ANSWER_SECONDS, isAbandoned, LOST, WAIT_MS } from './refresh-mark.ts';
 import type { RefreshTokens, RenewedTokens } from './refresh-tokens.ts';
 import { replaceBy, takeTokens } from './renewed-session.ts';
 import type { StoredSession } from './session-record.ts';
@@ -130,7 +130,9 @@ export function createRenewals({
     },
     async lose({ marked, session }, reason) {
       log.warn({ client_id: session.record.clientId, reason }, 'sessions: a refresh token is lost');
-      return fallBack(marked, { kind: 'ended', reason: RESPONSE_LOST });
+      const lost = { ...marked.record, sentAt: LOST };
+      const kept = await store.replace(marked, lost).catch(() => undefined); // the mark stays in any case
+      return fallBack(kept ?? marked, { kind: 'ended', reason: RESPONSE_LOST });
     },
     async spoil({ marked, session }, reason) {
       log.error(
@@ -152,6 +154,9 @@ export function createRenewals({
     if (isFresh && !exchangeTokens.isWanted(record)) return { kind: 'usable', session };
     if (record.refreshToken === undefined || (record.hasLastIdToken && !isGood(session)))
       return fallBack(session, { kind: 'ended', reason: 'its ID token has expired' });
+    // Its refresh token is lost, and not needed yet.
+    if (isAbandoned(record, now()) && isGood(session) && !exchangeTokens.isMissing(record))
+      return { kind: 'usable', session };
     return flights.run(session.key, session.key, () => refreshOnce(session, rotation));
   };
 }
