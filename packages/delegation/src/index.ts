@@ -57,7 +57,7 @@ export * from './fallback.ts';
 export * from './methods/facts.ts';
 export { checkAccessToken } from './methods/id-jag/access-token-checks.ts';
 export { createProveActor } from './methods/id-jag/actor-token.ts';
-export { checkIdJag, type IdJagExpectation } from './methods/id-jag/checks.ts';
+export { checkIdJag, type IdJagExpectation, publicSubject } from './methods/id-jag/checks.ts';
 export { createIdJagMethod, type MeasureLeg } from './methods/id-jag/method.ts';
 export type { IdJagOrganization } from './methods/id-jag/organization-check.ts';
 export * from './methods/id-jag/request.ts';

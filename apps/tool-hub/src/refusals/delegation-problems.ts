@@ -37,7 +37,7 @@ const NEEDS_SESSION = {
   access_token:
     'This identity provider exchanges access tokens, not ID tokens: sign the user in at the hub, or open a session with `access_token` or with their refresh token.',
   refresh_token:
-    "This identity provider exchanges refresh tokens, not ID tokens: sign the user in at the hub, or open a session with a refresh token of the hub's own client.",
+    "This identity provider exchanges refresh tokens, not ID tokens: sign the user in at the hub, or open a session with a refresh token of the hub's own client, which the provider renews with an ID token.",
 } as const;
 
 const DENIED_BY = {

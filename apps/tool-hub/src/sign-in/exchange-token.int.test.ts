@@ -39,6 +39,8 @@ const call = (token: string, connector = 'con_tools') =>
     .post(`/api/v1/connectors/${connector}/tools/whoami/call`)
     .set('Authorization', `Bearer ${token}`)
     .send({});
+const connectorsOf = (token: string) =>
+  request(scene.app).get('/api/v1/connectors').set('Authorization', `Bearer ${token}`);
 const codeOf = ({ status, body }: request.Response) => (status === 200 ? 200 : `${status} ${body.code}`);
 const exchanged = () =>
   scene.idp.exchanges.map((form) => [
@@ -52,12 +54,14 @@ const forget = async () => {
 
 it.each(SUBJECT_TOKEN_TYPES)('serves a provider that exchanges only the %s of a sign-in', async (type) => {
   await begin(type);
+  scene.idp.misbehaviour.rotates = false;
   const { idToken, refreshToken, accessToken } = await signIn();
   const opened = await open(idToken, { refresh_token: refreshToken, access_token: accessToken });
   expect(codeOf(await call(opened.body.session))).toBe(200);
   const token = { id_token: idToken, access_token: accessToken, refresh_token: refreshToken }[type];
   expect(scene.idp.exchanges.map((form) => form.get('subject_token'))).toEqual([token]);
-  expect(scene.idp.refreshes).toEqual([]);
+  // A renewal shows whose refresh token it is.
+  expect(scene.idp.refreshes).toHaveLength(type === 'refresh_token' ? 1 : 0);
 });
 
 it('ignores a refresh token beside an ID-JAG that was exchanged for another token', async () => {
@@ -168,10 +172,7 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
   it('keeps a session without an access token, whose other connectors work', async () => {
     const opened = await open(await scene.idTokenOf('user_alice'), {});
     expect(codeOf(await call(opened.body.session))).toBe('401 sign_in_required');
-    const list = await request(scene.app)
-      .get('/api/v1/connectors')
-      .set('Authorization', `Bearer ${opened.body.session}`);
-    expect(list.status).toBe(200);
+    expect((await connectorsOf(opened.body.session)).status).toBe(200);
   });
 
   it('assumes a short life of a token that it cannot read, in a session that it cannot renew', async () => {
@@ -227,15 +228,54 @@ it('uses no fallback for a user whose token the identity provider does not excha
 describe('if the identity provider exchanges refresh tokens, the hub', () => {
   beforeEach(() => begin('refresh_token'));
 
+  /** @returns the handle of a session that has shown whose refresh token it has */
+  async function openProven(): Promise<string> {
+    const session = await openSession();
+    expect((await connectorsOf(session)).status).toBe(200);
+    return session;
+  }
+
+  it("does not exchange another user's refresh token, and ends the session", async () => {
+    const { idToken } = await signIn();
+    const ofBob = await scene.idp.signIn({ sub: 'user_bob', aud: 'tool-hub' }, { clientId: 'tool-hub' });
+    const opened = await open(idToken, { refresh_token: ofBob.refreshToken });
+    expect(codeOf(await call(opened.body.session))).toBe('401 session_ended');
+    expect([scene.idp.exchanges, scene.idp.revoked.length]).toEqual([[], 1]);
+  });
+
+  it('does not exchange a refresh token that is renewed without an ID token', async () => {
+    scene.idp.misbehaviour.renewsIdTokens = false;
+    const session = await openSession();
+    expect(codeOf(await call(session))).toBe('401 sign_in_required');
+    expect((await connectorsOf(session)).status).toBe(200);
+    expect(scene.idp.exchanges).toEqual([]);
+  });
+
+  it('exchanges one that is renewed without an ID token, if the ID-JAG shows whose it is', async () => {
+    scene.idp.misbehaviour.metadata = { subject_types_supported: ['public'] };
+    scene.idp.misbehaviour.renewsIdTokens = false;
+    expect(codeOf(await call(await openSession()))).toBe(200);
+  });
+
+  it('waits with the exchange while the renewal is not possible', async () => {
+    const session = await openSession();
+    scene.idp.misbehaviour.token = (_req, res) => sendJson(res, 503, {});
+    expect(codeOf(await call(session))).toBe('503 idp_unavailable');
+    expect(scene.idp.exchanges).toEqual([]);
+    delete scene.idp.misbehaviour.token;
+    scene.clock.advanceSeconds(5);
+    expect(codeOf(await call(session))).toBe(200);
+  });
+
   it('exchanges the refresh token of the session', async () => {
     scene.idp.misbehaviour = { rotates: false };
-    const session = await openSession();
+    const session = await openProven();
     expect(codeOf(await call(session))).toBe(200);
     await forget();
     scene.clock.advanceSeconds(3400);
     expect(codeOf(await call(session))).toBe(200);
     expect(exchanged()).toEqual(Array(2).fill([`${TYPE}refresh_token`, 'refresh']));
-    expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([1, []]);
+    expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([2, []]);
   });
 
   it('follows the rotation, whether it comes with an exchange or with a renewal', async () => {
@@ -245,18 +285,18 @@ describe('if the identity provider exchanges refresh tokens, the hub', () => {
       await forget();
       scene.clock.advanceSeconds(3400);
     }
-    expect([scene.idp.exchanges.length, scene.idp.refreshes.length, scene.idp.reused]).toEqual([3, 2, []]);
+    expect([scene.idp.exchanges.length, scene.idp.refreshes.length, scene.idp.reused]).toEqual([3, 3, []]);
   });
 
   it('exchanges it until the ID token ends, if the provider renews no ID tokens', async () => {
+    const session = await openProven();
     scene.idp.misbehaviour.renewsIdTokens = false;
-    const session = await openSession();
     for (const seconds of [3400, 100]) {
       scene.clock.advanceSeconds(seconds);
       expect(codeOf(await call(session))).toBe(200);
       await forget();
     }
-    expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([1, []]);
+    expect([scene.idp.refreshes.length, scene.idp.reused]).toEqual([2, []]);
   });
 
   it('keeps it if the answer has no readable next one', async () => {
@@ -289,14 +329,14 @@ describe('if the identity provider exchanges refresh tokens, the hub', () => {
   });
 
   it('ends the session of a refresh token that is no longer valid', async () => {
-    const session = await openSession();
+    const session = await openProven();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'invalid_grant' }) };
     expect(codeOf(await call(session))).toBe('401 sign_in_required');
     expect(codeOf(await call(session))).toBe('401 session_ended');
   });
 
   it('keeps the token after a refusal that concerns the tool server', async () => {
-    const session = await openSession();
+    const session = await openProven();
     scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 400, { error: 'access_denied' }) };
     expect(codeOf(await call(session))).toBe('403 delegation_denied');
     scene.idp.misbehaviour = {};

@@ -12,7 +12,7 @@ const DEFAULT_SECONDS = 300;
 /** Seconds before its end at which an access token is not sent any more: its refusal would end the session */
 const MARGIN_SECONDS = 10;
 
-type Held = Pick<SessionRecord, 'access' | 'refreshToken'>;
+type Held = Pick<SessionRecord, 'access' | 'refreshToken' | 'clientId' | 'grant' | 'isProven'>;
 
 /** Chooses the token of a sign-in that the identity provider exchanges, and what a session keeps for that. */
 export type ExchangeTokens = ReturnType<typeof createExchangeTokens>;
@@ -25,7 +25,7 @@ export function createExchangeTokens(deps: {
   now: () => number;
 }) {
   const { type, terms, lend, now } = deps;
-  const isUsable = ({ access }: Held): boolean =>
+  const isUsable = ({ access }: Pick<Held, 'access'>): boolean =>
     access !== undefined && (access.expiresAt ?? access.renewAt) - MARGIN_SECONDS > now();
   const lacking = (lack: ExchangeTokenLack): ExchangeToken => ({ type, lack });
 
@@ -36,6 +36,18 @@ export function createExchangeTokens(deps: {
     const expiresAt = Math.floor(now() + seconds);
     return { token, renewAt: Math.floor(expiresAt - Math.min(LEAD_SECONDS, seconds / 5)), expiresAt };
   }
+
+  /**
+   * Returns true for a refresh token that an application has presented, until a renewal has shown whose it is: sent with
+   * the hub's authentication, another user's would be exchanged too, and a pairwise `sub` in the ID-JAG tells nothing.
+   */
+  const isUnproven = ({ refreshToken, clientId, grant, isProven = false }: Held): boolean =>
+    type === 'refresh_token' &&
+    refreshToken !== undefined &&
+    clientId === terms.hubClientId &&
+    // Otherwise it comes from a sign-in at the hub.
+    grant === undefined &&
+    !isProven;
 
   return {
     /** The reason why a caller without a session has no such token; undefined: their ID token is exchanged */
@@ -52,17 +64,23 @@ export function createExchangeTokens(deps: {
           return lacking(refreshToken === undefined ? 'session' : 'renewal');
         case 'refresh_token':
           if (refreshToken === undefined) return lacking('session');
-          return clientId === terms.hubClientId ? { type, lend: lend(session) } : lacking('client');
+          if (clientId !== terms.hubClientId) return lacking('client');
+          return isUnproven(record) ? lacking('renewal') : { type, lend: lend(session) };
       }
     },
     /** True if a session needs its refresh token for more than new ID tokens */
     useRefreshTokens: type !== 'id_token',
-    /** Returns true if a refresh would give the session an access token that it will need. */
-    isWanted: ({ access, refreshToken }: Held): boolean =>
-      type === 'access_token' && refreshToken !== undefined && (access?.renewAt ?? 0) <= now(),
-    /** Returns true if the session needs an access token that only a refresh gives it. */
+    isUnproven,
+    /** Returns true if a refresh would give the session what exchanges will need: an access token, or a proof. */
+    isWanted: (record: Held): boolean =>
+      isUnproven(record) ||
+      (type === 'access_token' &&
+        record.refreshToken !== undefined &&
+        (record.access?.renewAt ?? 0) <= now()),
+    /** Returns true if exchanges need what only a refresh gives the session. */
     isMissing: (record: Held): boolean =>
-      type === 'access_token' && record.refreshToken !== undefined && !isUsable(record),
+      isUnproven(record) ||
+      (type === 'access_token' && record.refreshToken !== undefined && !isUsable(record)),
     kept,
     /**
      * Returns what a session keeps of an access token that an application presents.

@@ -14,8 +14,9 @@ export interface AccessTokenTerms {
 
 /**
  * Reads an access token that an application presents for its user. A token that is no JWT cannot be read. The
- * signature is not checked: only the identity provider gets the token, which verifies it at each exchange, and its
- * ID-JAG must be for the same user. These checks find a mistake when it is made.
+ * signature is not checked: only the identity provider gets the token, which verifies it at each exchange. These checks
+ * find a mistake when it is made; they do not show whose an opaque token is. An ID-JAG for another user is refused only
+ * if the provider has public subjects alone.
  * @returns seconds until it expires; undefined if it does not declare that
  * @throws {Problem} 400 `validation_failed`
  */

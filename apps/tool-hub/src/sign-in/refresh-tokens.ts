@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import { clientAuthentication, clientMetadata } from '@legate/client-authentication';
-import { afterFailure, type IdentityProvider, type Sent, sendThrough } from '@legate/delegation';
+import {
+  afterFailure,
+  type IdentityProvider,
+  publicSubject,
+  type Sent,
+  sendThrough,
+} from '@legate/delegation';
 import type { Logger } from '@legate/service';
 import {
   type ClientAuth,
@@ -97,6 +103,12 @@ export function createRefreshTokens(deps: {
           deps.log.warn({ client_id: clientId, hint }, 'the identity provider refuses a refresh');
         return inWords(sent);
       }
+    },
+    /** Returns true if the provider names a user to every client alike, so that ID-JAGs are compared with the user. */
+    async hasPublicSubjects(): Promise<boolean> {
+      const provider = await deps.identityProvider();
+      if (provider.kind !== 'found') return false;
+      return publicSubject(provider.client.serverMetadata().subject_types_supported, '') !== undefined;
     },
     /** Revokes by RFC 7009, best effort: never throws, and waits no longer than a request may take. */
     async revoke(refreshToken: string, clientId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { SubjectTokenType } from '@legate/identity-providers';
 import { OrganizationId, UserId } from '@legate/ids';
 import { boundedIdToken, createSigningKeys, type SigningKeys } from '@legate/jwt';
 import {
@@ -32,7 +33,8 @@ let revoked: string[];
 /** Ends recorded in the audit trail */
 let noted: unknown[];
 let areKeysDown: boolean;
-let subjectTokenType: 'id_token' | 'access_token';
+let subjectTokenType: SubjectTokenType;
+let hasPublicSubjects: boolean;
 /** Duration of each wait for another replica, in milliseconds */
 let waited: number[];
 let pause: (ms: number) => Promise<void>;
@@ -50,6 +52,7 @@ beforeEach(async () => {
   noted = [];
   areKeysDown = false;
   subjectTokenType = 'id_token';
+  hasPublicSubjects = false;
   waited = [];
   pause = async (ms) => {
     waited.push(ms);
@@ -123,6 +126,7 @@ function replica() {
         sent.push(refreshToken);
         return answer ? answer() : rotate(refreshToken);
       },
+      hasPublicSubjects: async () => hasPublicSubjects,
       async revoke(refreshToken) {
         revoked.push(refreshToken);
       },
@@ -396,6 +400,55 @@ describe('after the response to it was lost', () => {
     subjectTokenType = 'access_token';
     await replica()();
     expect([await replica()(), waited, sent]).toEqual(['ended', [], ['refresh-0']]);
+  });
+});
+
+describe('of a refresh token that is exchanged, and that an application has presented,', () => {
+  beforeEach(() => {
+    subjectTokenType = 'refresh_token';
+  });
+  const withoutIdToken = (): Refreshed => ({
+    kind: 'refreshed',
+    tokens: { idToken: undefined, refreshToken: 'refresh-1' },
+  });
+
+  it('happens once at its first use, which shows whose it is', async () => {
+    const renew = replica();
+    expect(await renew()).toMatchObject({ refreshToken: 'refresh-1', isProven: true });
+    clock.advanceSeconds(100);
+    await renew();
+    expect(sent).toEqual(['refresh-0']);
+  });
+
+  it('stops using it if the response has no ID token', async () => {
+    answer = withoutIdToken;
+    expect(await replica()()).toMatchObject({ refreshToken: undefined, idTokenExpiresAt: now() + 300 });
+  });
+
+  it('keeps it if the user of each ID-JAG is compared', async () => {
+    answer = withoutIdToken;
+    hasPublicSubjects = true;
+    expect(await replica()()).toMatchObject({ refreshToken: 'refresh-1', isProven: true });
+    await replica()();
+    expect(sent).toEqual(['refresh-0']);
+  });
+
+  it('lets nobody use it who has not seen whose it is', async () => {
+    answer = () => ({ kind: 'untouched', failure: 'it cannot be reached' });
+    expect(await replica()()).not.toHaveProperty('isProven');
+    sent = [];
+    areKeysDown = true;
+    answer = undefined;
+    expect(await replica()()).not.toHaveProperty('isProven');
+  });
+
+  it('is not needed after a sign-in at the hub', async () => {
+    const found = await store.find(KEY);
+    if (found.kind !== 'found') throw new Error('there is no session');
+    const grant = { clientId: 'an-mcp-client', resource: 'https://hub.example/mcp' };
+    await store.replace(found.session, { ...found.session.record, grant });
+    await replica()();
+    expect(sent).toEqual([]);
   });
 });
 

@@ -31,7 +31,10 @@ interface RenewalDependencies {
   readonly store: SessionStore;
   readonly refreshTokens: RefreshTokens;
   readonly verifyIdToken: VerifyIdToken;
-  readonly exchangeTokens: Pick<ExchangeTokens, 'isWanted' | 'isMissing' | 'kept' | 'useRefreshTokens'>;
+  readonly exchangeTokens: Pick<
+    ExchangeTokens,
+    'isWanted' | 'isMissing' | 'isUnproven' | 'kept' | 'useRefreshTokens'
+  >;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly noteEnd: NoteEnd;
@@ -69,6 +72,7 @@ export function createRenewals({
   pause,
 }: RenewalDependencies): RenewSession {
   const now = (): number => epochSeconds(clock());
+  const taking = { verifyIdToken, exchangeTokens, refreshTokens, log };
   const flights = createSingleFlight<Renewal>();
   const notBefore = createLatest<number>(10_000);
 
@@ -105,9 +109,10 @@ export function createRenewals({
     async keep({ marked, session, refreshToken }, tokens) {
       const next = tokens.refreshToken ?? refreshToken;
       const access = exchangeTokens.kept(tokens.access);
-      const renewed = await takeTokens(verifyIdToken, session.record, {
-        ...{ idToken: tokens.idToken, refreshToken: next, others: { ...(access && { access }) } },
-        isExchanged: exchangeTokens.useRefreshTokens,
+      const renewed = await takeTokens(taking, session.record, {
+        idToken: tokens.idToken,
+        refreshToken: next,
+        others: access ? { access } : {},
       });
       const kept = typeof renewed === 'string' ? undefined : await replaceBy(store, marked, renewed);
       if (kept) return fallBack(kept, UNAVAILABLE);

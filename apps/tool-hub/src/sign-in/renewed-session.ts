@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Problem } from '@legate/service';
+import { type Logger, Problem } from '@legate/service';
+import type { ExchangeTokens } from './exchange-token.ts';
+import type { RefreshTokens } from './refresh-tokens.ts';
 import { findChangedClaim } from './renewed-id-token.ts';
 import type { SessionRecord, StoredSession } from './session-record.ts';
 import type { SessionStore } from './session-store.ts';
@@ -7,29 +9,31 @@ import type { VerifyIdToken } from './verify-id-token.ts';
 
 const WAIT_MS = 100;
 
+interface Taken {
+  /** Undefined if the provider returns none at a refresh */
+  readonly idToken: string | undefined;
+  readonly refreshToken: string;
+  readonly others: Partial<SessionRecord>;
+}
+
+interface Taking {
+  readonly verifyIdToken: VerifyIdToken;
+  readonly exchangeTokens: Pick<ExchangeTokens, 'useRefreshTokens' | 'isUnproven'>;
+  readonly refreshTokens: Pick<RefreshTokens, 'hasPublicSubjects'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
 /** @returns the session with the new tokens, or what is wrong with them */
 export async function takeTokens(
-  verifyIdToken: VerifyIdToken,
+  deps: Taking,
   record: SessionRecord,
-  {
-    idToken,
-    refreshToken,
-    isExchanged,
-    others,
-  }: {
-    idToken: string | undefined;
-    refreshToken: string;
-    /** Whether exchanges need the refresh token, or access tokens that it renews */
-    isExchanged: boolean;
-    others: Partial<SessionRecord>;
-  },
+  { idToken, refreshToken, others }: Taken,
 ): Promise<SessionRecord | string> {
-  // Not every provider returns an ID token here; without one, the session ends with its current ID token.
   if (idToken === undefined) {
-    const kept = isExchanged ? refreshToken : undefined;
-    return { ...record, ...others, refreshToken: kept, hasLastIdToken: true };
+    const kept = await keptWithoutIdToken(deps, record, refreshToken);
+    return { ...record, ...others, ...kept, hasLastIdToken: true };
   }
-  const verified = await verifyIdToken(idToken).catch((err: unknown) => {
+  const verified = await deps.verifyIdToken(idToken).catch((err: unknown) => {
     if (err instanceof Problem) return err;
     throw err;
   });
@@ -43,7 +47,22 @@ export async function takeTokens(
   if (changed !== undefined) return `renewed ID token: ${changed}`;
   const { iat, exp } = verified.claims;
   const renewed = { idToken, idTokenIssuedAt: iat, idTokenExpiresAt: exp, hasLastIdToken: undefined };
-  return { ...record, ...others, ...renewed, refreshToken };
+  return { ...record, ...others, ...renewed, refreshToken, isProven: true };
+}
+
+/** Returns what a session keeps that ends with its current ID token: the refresh token, only for exchanges. */
+async function keptWithoutIdToken(
+  { exchangeTokens, refreshTokens, log }: Taking,
+  record: SessionRecord,
+  refreshToken: string,
+): Promise<Pick<SessionRecord, 'refreshToken' | 'isProven'>> {
+  if (!exchangeTokens.useRefreshTokens) return { refreshToken: undefined };
+  if (!exchangeTokens.isUnproven(record)) return { refreshToken };
+  // The user of each ID-JAG is compared.
+  if (await refreshTokens.hasPublicSubjects()) return { refreshToken, isProven: true };
+  const { clientId } = record;
+  log.warn({ client_id: clientId }, 'sessions: a refresh token is not used, because its user is unknown');
+  return { refreshToken: undefined };
 }
 
 /**

@@ -61,6 +61,8 @@ const SessionRecord = z.object({
   refreshToken: z.string().optional(),
   /** The provider answered a refresh without an ID token, so the session ends with the one it has. */
   hasLastIdToken: z.boolean().optional(),
+  /** It is known that the refresh token belongs to the user (exchange-token.ts). */
+  isProven: z.boolean().optional(),
   access: SealedAccess.optional(),
   claimsMet: ClaimsMet.optional(),
   /** Set before the refresh token is sent, and removed with the response: while set, nobody may send it (refresh-mark.ts). */
