@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { findKind, organizationSettings } from '@legate/identity-providers';
 import { epochSeconds } from '@legate/jwt';
+import type { Backend } from '@legate/secure-store';
 import request from 'supertest';
 import { callWhoami } from './testing/call-whoami.ts';
 import { createScene, type Scene } from './testing/scene.ts';
@@ -9,8 +10,13 @@ let scene: Scene;
 afterEach(() => scene.stop());
 
 /** Creates a hub with this `ORGANIZATION_RULE`, whose identity provider does not put the organization into ID-JAGs. */
-async function arrange(rule: object, kind: 'generic' | 'entra' = 'generic') {
+async function arrange(
+  rule: object,
+  kind: 'generic' | 'entra' = 'generic',
+  parts: Pick<NonNullable<Parameters<typeof createScene>[0]>, 'backend'> = {},
+) {
   scene = await createScene({
+    ...parts,
     app: {
       organizationRule: organizationSettings.ORGANIZATION_RULE.parse(JSON.stringify(rule)),
       idJagOrganization: 'optional',
@@ -206,6 +212,23 @@ describe('users whose sub differs for each client', () => {
     expect(await callWhoami(scene.app, before)).toBe('401 signed_out');
     expect(await callWhoami(scene.app, bobs)).toBe(200);
     expect(await callWhoami(scene.app, await scene.idp.mintIdToken(ALICE))).toBe(200);
+  });
+
+  it('are signed out by their sub while their first session is being opened', async () => {
+    let isSignedOut = false;
+    const backend = (memory: Backend): Backend => ({
+      ...memory,
+      async add(key, ...entry) {
+        if (key.startsWith('session-slot:') && !isSignedOut) {
+          isSignedOut = true;
+          await logOut({ sub: ALICE.sub });
+        }
+        return memory.add(key, ...entry);
+      },
+    });
+    await arrange(TENANTS, 'entra', { backend });
+    const session = await openSession(ALICE);
+    expect([isSignedOut, await callWhoami(scene.app, session)]).toEqual([true, '401 session_ended']);
   });
 
   it('are signed out by their sub if they have no session', async () => {

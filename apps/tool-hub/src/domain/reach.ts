@@ -74,11 +74,12 @@ export const toolSessionsName = (user: {
   readonly organizationId?: OrganizationId;
 }): string => `tool-${reachName(user)}`;
 
-/** Returns everything whose end also ends this session */
-export const reachesOf = ({ userId, organizationId, sid, agentId }: Belonging): readonly Reach[] => [
+/** Returns everything whose end also ends this session. Stored sessions rely on the order: add new ones at the end. */
+export const reachesOf = ({ userId, organizationId, sid, subject, agentId }: Belonging): readonly Reach[] => [
   { organizationId },
   { organizationId, userId },
   { userId },
   ...(sid === undefined ? [] : [{ sid }]),
   ...(agentId === undefined ? [] : [{ organizationId, agentId }]),
+  ...(subject === undefined ? [] : [{ subject }]),
 ];

@@ -82,7 +82,7 @@ export function createPrepareSession(deps: Preparation) {
     const access =
       accessToken === undefined ? opening.access : deps.exchangeTokens.presented(accessToken, userId);
     // First, so that anything that ends from now on also ends this session, even while it is being opened.
-    const ends = [...(await store.endsBefore({ userId, organizationId, sid, agentId }))];
+    const ends = [...(await store.endsBefore({ userId, organizationId, subject, sid, agentId }))];
     const token = { id: caller.subjectTokenId, issuedAt: claims.iat };
     await refuseSignedOut({ userId, organizationId, subject, sid }, token);
     // RFC 7519 §2: a NumericDate may have a fraction.

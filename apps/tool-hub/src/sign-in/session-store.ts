@@ -122,7 +122,7 @@ export function createSessionStore(deps: {
         const session = { key, record, text };
         return { session, used, reason: reasonToEnd({ session, used, ends: ends.map(idOf) }, now()) };
       }
-      names = namesOf(record);
+      names = namesOfRecord(record);
       namesByKey.set(key, names);
     }
   }
@@ -132,7 +132,7 @@ export function createSessionStore(deps: {
     async open(key, record, ttlSeconds = secondsLeft(record)) {
       await noteOpening(key, record, ttlSeconds);
       await store.set(key, JSON.stringify(record), ttlSeconds);
-      namesByKey.set(key, namesOf(record));
+      namesByKey.set(key, namesOfRecord(record));
     },
     async keep({ key, text }, record) {
       const ttlSeconds = secondsLeft(record);
@@ -231,6 +231,8 @@ function reasonToEnd(
 }
 
 const namesOf = (belonging: Belonging): readonly string[] => reachesOf(belonging).map(reachName);
+const namesOfRecord = (record: SessionRecord): readonly string[] =>
+  namesOf({ ...record, subject: record.original.sub });
 const usedName = (key: string): string => `${key}:used`;
 const refreshTokenName = (digest: string): string => `session-refresh-token:${digest}`;
 const isRenewable = ({ refreshToken }: SessionRecord): boolean => refreshToken !== undefined;
