@@ -3,7 +3,7 @@ import { epochSeconds } from '@legate/jwt';
 import type { Logger } from '@legate/service';
 import { isAbandoned, LOST, WAIT_MS } from './refresh-mark.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
-import { replaceBy } from './renewed-session.ts';
+import { replaceBy } from './replace-session.ts';
 import type { StoredSession } from './session-record.ts';
 import type { SessionStore } from './session-store.ts';
 import { rethrowOutage } from './store-outage.ts';
