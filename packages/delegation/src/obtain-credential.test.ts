@@ -261,6 +261,12 @@ describe('a refusal', () => {
     await obtain(CONNECTOR, { scopes: ['write'] });
     expect(refused).toEqual([]);
   });
+
+  it('of additional scopes is remembered if it demands claims', async () => {
+    answers[0] = async () => ({ outcome: 'expired', reason: 'any', claims: '{}' });
+    await obtain(CONNECTOR, { scopes: ['write'] });
+    expect(refused).toEqual([[ALICE.authentication, expect.objectContaining({ claims: '{}' })]]);
+  });
 });
 
 describe('calls at the same time', () => {

@@ -9,6 +9,7 @@ import type { Delegate } from './fallback.ts';
 import { type AuthMethod, isRenewable, methodFacts } from './methods/facts.ts';
 import type { ServedConnector } from './methods/settings.ts';
 import type { SharedFlight } from './shared-flight.ts';
+import type { SignInDemand } from './token-cache/demands.ts';
 import type { TokenCache } from './token-cache/token-cache.ts';
 import type { TokenOwner } from './token-cache/token-keys.ts';
 import { createOwnerOf } from './token-owner.ts';
@@ -155,9 +156,11 @@ function createDelegateAndKeep(
   ): Promise<void> {
     const isStepUp = need.scopes.length > 0;
     const owner = ownerOf(caller, connector);
-    // A refusal of additional scopes says nothing about the ordinary token.
-    if (!isStepUp && endsTokens(delegation))
-      await cache.refuse(owner, caller.authentication, delegation.outcome === 'expired' ? delegation : {});
+    const demand: SignInDemand = delegation.outcome === 'expired' ? delegation : {};
+    // A refusal of additional scopes says nothing about the ordinary token. A demand for claims must be remembered, or
+    // the next sign-in's token with these scopes would be used for this one too.
+    if (endsTokens(delegation) && (!isStepUp || demand.claims !== undefined))
+      await cache.refuse(owner, caller.authentication, demand);
     if (delegation.outcome !== 'granted' || isForgotten()) return;
     const { credential } = delegation;
     // The caller's own token and a connector's secret are not cached.
