@@ -176,6 +176,9 @@ it.each(['access_token', 'refresh_token'] as const)('writes no %s that is exchan
   const statuses = exchanges === 'access_token' ? [(await open(refused)).status] : [];
   const opened = await open(tokens.accessToken);
   statuses.push(opened.status);
+  // The renewal that shows whose refresh token it is
+  const listed = request(scene.app).get('/api/v1/connectors');
+  await listed.set('Authorization', `Bearer ${opened.body.session}`).expect(200);
   // The provider returns the token in every way it can. The last one loses it.
   const answers: Handler[] = [
     (_req, res, body) => sendJson(res, 400, { error: 'invalid_target', error_description: body }),
