@@ -136,8 +136,12 @@ describe.each(IMITATED)('%s', (name) => {
       expect(stderr).toContain('\nNext: legate whoami');
       return expect(code).toBe(3);
     }
-    expect(code).toBe(expected.call === 200 ? 0 : 1);
-    expect(stdout).toContain(expected.call === 200 ? 'No fault.' : 'FAIL  token_exchange');
+    // Without a session, the doctor cannot try what the provider exchanges, and finds no fault in that.
+    const isTried = name !== 'pingfederate';
+    expect(code).toBe(expected.call === 200 || !isTried ? 0 : 1);
+    expect(stdout).toContain(
+      expected.call === 200 ? 'No fault.' : isTried ? 'FAIL  token_exchange' : 'skip  token_exchange',
+    );
   });
 
   it('lets legate explain a call to its user', async () => {
