@@ -56,7 +56,7 @@ function faultsOfFiles(folder, manifest, packed) {
   ];
 }
 
-/** Sources without tests, what the compiler makes of each, the programs, and the examples that the package copies. */
+/** Sources without tests, what the compiler makes of each, the programs, data, and the examples that the package copies. */
 function expectedFiles(folder, manifest) {
   const sources = filesBelow(folder, 'src').filter(
     (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.startsWith('testing/'),
@@ -71,8 +71,17 @@ function expectedFiles(folder, manifest) {
     ...Object.values(manifest.bin ?? {}).map((path) => path.replace('./', '')),
     ...sources.map((path) => `src/${path}`),
     ...compiled,
+    ...dataOf(folder, manifest),
     ...templatesOf(folder),
   ]);
+}
+
+/** JSON files in the folders that the package names beside those of its code */
+function dataOf(folder, { files = [] }) {
+  const names = files.filter((name) => !['dist', 'src'].includes(name) && existsSync(join(folder, name)));
+  return names.flatMap((name) =>
+    filesBelow(folder, name).flatMap((path) => (path.endsWith('.json') ? [`${name}/${path}`] : [])),
+  );
 }
 
 /** What a package has below `dist/templates`, which its build copies from the examples */
