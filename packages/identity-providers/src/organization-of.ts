@@ -18,7 +18,8 @@ export function organizationOf(rule: OrganizationRule, claims: Claims): Organiza
   const named = map === undefined ? values : values.map((value) => map.get(value));
   const [first, ...others] = new Set(named.filter((value) => value !== undefined));
   if (others.length > 0) throw new TokenRefused('organization_ambiguous', { detail: claim });
-  const { success, data } = OrganizationId.optional().safeParse(first);
+  if (first === undefined) return undefined;
+  const { success, data } = OrganizationId.safeParse(first);
   if (!success) throw new TokenRefused('claims', { detail: claim });
   return data;
 }

@@ -62,7 +62,7 @@ export function createRefreshTokens(deps: {
   async function open(clientId: string) {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return undefined;
-    const metadata = provider.client.serverMetadata();
+    const { metadata } = provider;
     const isHub = clientId === hubClient.clientId;
     const auth: ClientAuth = isHub ? await clientAuthentication(hubClient.clientAuth) : None();
     const members = isHub ? clientMetadata(hubClient.clientAuth) : {};
@@ -70,7 +70,7 @@ export function createRefreshTokens(deps: {
     const skewSeconds = Math.round((clock().getTime() - Date.now()) / 1000);
     const client = new Configuration(metadata, clientId, { ...members, [clockSkew]: skewSeconds }, auth);
     return {
-      client: sendThrough(client, isHub ? hubClient.fetch : deps.fetch, { usesIdTokens: true }),
+      client: sendThrough(client, metadata, isHub ? hubClient.fetch : deps.fetch, { usesIdTokens: true }),
       // What is known is about the hub's client.
       explain: isHub ? provider.explain : () => undefined,
     };
@@ -108,7 +108,7 @@ export function createRefreshTokens(deps: {
     async hasPublicSubjects(): Promise<boolean> {
       const provider = await deps.identityProvider();
       if (provider.kind !== 'found') return false;
-      return publicSubject(provider.client.serverMetadata().subject_types_supported, '') !== undefined;
+      return publicSubject(provider.metadata.subject_types_supported, '') !== undefined;
     },
     /** Revokes by RFC 7009, best effort: never throws, and waits no longer than a request may take. */
     async revoke(refreshToken: string, clientId: string): Promise<void> {

@@ -43,20 +43,17 @@ export async function createAuthorizationClient(
 ): Promise<AuthorizationClient> {
   const { issuer, authorizationEndpoint, tokenEndpoint, authMethods, revocationEndpoint, sendsIssuer } =
     authorization;
-  const client = new Configuration(
-    {
-      issuer,
-      authorization_endpoint: authorizationEndpoint,
-      token_endpoint: tokenEndpoint,
-      token_endpoint_auth_methods_supported: [...authMethods],
-      ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
-      authorization_response_iss_parameter_supported: sendsIssuer,
-    },
-    clientId,
-    undefined,
-    clientAuth ? await clientAuthentication(clientAuth) : None(),
-  );
-  return sendThrough(client, fetch);
+  const metadata = {
+    issuer,
+    authorization_endpoint: authorizationEndpoint,
+    token_endpoint: tokenEndpoint,
+    token_endpoint_auth_methods_supported: [...authMethods],
+    ...(revocationEndpoint !== undefined && { revocation_endpoint: revocationEndpoint }),
+    authorization_response_iss_parameter_supported: sendsIssuer,
+  };
+  const authentication = clientAuth ? await clientAuthentication(clientAuth) : None();
+  const client = new Configuration(metadata, clientId, undefined, authentication);
+  return sendThrough(client, metadata, fetch);
 }
 
 /** RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2 */

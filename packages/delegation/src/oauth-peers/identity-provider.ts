@@ -7,7 +7,7 @@ import {
 import type { ProviderRefusal, RefusedLeg } from '@legate/identity-providers';
 import { shown } from '@legate/oauth';
 import { shareWhileRunning } from '@legate/single-flight';
-import { allowInsecureRequests, customFetch, discovery } from 'openid-client';
+import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
 import { classifyFailure, type PeerFailure } from './peer-failure.ts';
 import { sendThrough, type TokenClient, toCustomFetch } from './token-client.ts';
 
@@ -16,6 +16,9 @@ export type IdentityProvider = FoundIdentityProvider | PeerFailure;
 export interface FoundIdentityProvider {
   readonly kind: 'found';
   readonly client: TokenClient;
+  /** The id of the client and the metadata of the provider, read once: the library copies them on each request for them */
+  readonly clientId: string;
+  readonly metadata: Readonly<ServerMetadata>;
   /** True if a request for an ID-JAG names the `resource` to it */
   readonly sendsResource: boolean;
   readonly explain: ExplainRefusal;
@@ -98,7 +101,9 @@ async function discover(options: ClientOptions): Promise<IdentityProvider> {
       if (!metadata.token_endpoint) return { kind: 'unusable', reason: 'its metadata has no token endpoint' };
       return {
         kind: 'found',
-        client: sendThrough(client, fetch, { usesIdTokens: true }),
+        client: sendThrough(client, metadata, fetch, { usesIdTokens: true }),
+        clientId,
+        metadata,
         sendsResource,
         explain,
       };

@@ -1,6 +1,5 @@
 import { optional } from '@legate/jwt';
 import { z } from 'zod';
-import { parseObject } from './json-object.ts';
 
 /** Optional members of a token response, and purely informative ones (RFC 6749 §5.1, RFC 8693 §2.2.1) */
 const TokenAnswer = z.looseObject({
@@ -14,20 +13,19 @@ const TokenAnswer = z.looseObject({
  * is not a number, and an ID token that was not requested. The library would refuse the response because of any of
  * them, although the refresh token has been used. Essential members are kept if they have a value: the token, its type,
  * scope and resource.
+ * @returns the same response, whose `json()`, by which the library reads it, resolves to the rest: another response
+ * would be read and written once more
  */
-export async function readTokenAnswer(
-  answer: Response,
-  { usesIdTokens }: { readonly usesIdTokens: boolean },
-): Promise<Response> {
+export function readTokenAnswer(answer: Response, options: { readonly usesIdTokens: boolean }): Response {
   if (answer.status !== 200) return answer;
-  const { status, headers } = answer;
-  const text = await answer.text();
-  const members = parseObject(text);
-  return new Response(members ? JSON.stringify(cleared(members, usesIdTokens)) : text, { status, headers });
+  const read = answer.json.bind(answer);
+  return Object.assign(answer, { json: async () => cleared(await read(), options) });
 }
 
-function cleared(members: Readonly<Record<string, unknown>>, usesIdTokens: boolean): object {
-  const { id_token: idToken, ...rest } = TokenAnswer.parse(members);
+function cleared(body: unknown, { usesIdTokens }: { readonly usesIdTokens: boolean }): unknown {
+  const parsed = TokenAnswer.safeParse(body);
+  if (!parsed.success) return body;
+  const { id_token: idToken, ...rest } = parsed.data;
   const kept = { ...rest, ...(usesIdTokens && { id_token: idToken }) };
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null && value !== ''));
 }

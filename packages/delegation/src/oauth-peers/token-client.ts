@@ -1,5 +1,11 @@
 import { clientAuthentication } from '@legate/client-authentication';
-import { allowInsecureRequests, Configuration, type CustomFetch, customFetch } from 'openid-client';
+import {
+  allowInsecureRequests,
+  Configuration,
+  type CustomFetch,
+  customFetch,
+  type ServerMetadata,
+} from 'openid-client';
 import type { ConnectorClientAuth } from '../domain/method-settings.ts';
 import { readTokenAnswer } from './token-answer.ts';
 
@@ -18,30 +24,28 @@ export async function createTokenClient(options: {
   clientAuth: ConnectorClientAuth;
   fetch: typeof globalThis.fetch;
 }): Promise<TokenClient> {
-  const client = new Configuration(
-    {
-      issuer: options.issuer,
-      token_endpoint: options.tokenEndpoint,
-      ...(options.authMethods && { token_endpoint_auth_methods_supported: [...options.authMethods] }),
-    },
-    options.clientId,
-    undefined,
-    await clientAuthentication(options.clientAuth),
-  );
-  return sendThrough(client, options.fetch);
+  const metadata = {
+    issuer: options.issuer,
+    token_endpoint: options.tokenEndpoint,
+    ...(options.authMethods && { token_endpoint_auth_methods_supported: [...options.authMethods] }),
+  };
+  const authentication = await clientAuthentication(options.clientAuth);
+  const client = new Configuration(metadata, options.clientId, undefined, authentication);
+  return sendThrough(client, metadata, options.fetch);
 }
 
 /**
  * Makes a client send requests by the guarded client's `fetch`, which decides for each address whether plain http may
  * be used. Used for all requests.
+ * @param metadata of the client's server, which the library would copy
  * @param options.usesIdTokens false: an ID token in a token response is ignored, no matter who issued it
  */
 export function sendThrough(
   client: Configuration,
+  { token_endpoint: endpoint, mtls_endpoint_aliases: aliases }: Readonly<ServerMetadata>,
   fetch: typeof globalThis.fetch,
   options: { readonly usesIdTokens: boolean } = { usesIdTokens: false },
 ): Configuration {
-  const { token_endpoint: endpoint, mtls_endpoint_aliases: aliases } = client.serverMetadata();
   // The library sends requests to the normalized form.
   const tokenEndpoints = [endpoint, aliases?.token_endpoint].flatMap((url) =>
     url !== undefined && URL.canParse(url) ? [new URL(url).href] : [],

@@ -132,7 +132,6 @@ async function exchange(
   const { toolServer } = discovery;
   const provider = await deps.identityProvider();
   if (provider.kind !== 'found') return { finding: unanswered('The identity provider', provider) };
-  const { client } = provider;
   const wanted = connector.scopes.length > 0 ? connector.scopes : toolServer.scopesSupported;
   const evidence = {
     audience: shown(toolServer.audience),
@@ -148,8 +147,8 @@ async function exchange(
   if (answer.kind === 'refused')
     return { finding: idpRefusal(answer.error, provider.explain('exchange', answer), evidence) };
   if (answer.kind !== 'answered') return { finding: unanswered('The identity provider', answer, evidence) };
-  onLeg(legOf('id_jag', answer.body.access_token, { endpoint: client.serverMetadata().token_endpoint }));
-  const expected = expectedIdJag(client, caller, toolServer, {
+  onLeg(legOf('id_jag', answer.body.access_token, { endpoint: provider.metadata.token_endpoint }));
+  const expected = expectedIdJag(provider, caller, toolServer, {
     resource,
     clientId: settings.clientId,
     scopes: wanted,

@@ -122,6 +122,7 @@ beforeEach(async () => {
       clientAuth: { method: 'client_secret_post', clientSecret: 'secret-at-the-idp' },
       fetch,
     }),
+    ...{ clientId: 'hub', metadata: { issuer: IDP } },
     sendsResource: true,
     explain: () => undefined,
   };

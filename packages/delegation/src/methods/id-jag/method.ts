@@ -146,16 +146,15 @@ async function exchange(
 ) {
   const provider = await deps.identityProvider();
   if (provider.kind !== 'found') return toDelegation('idp', provider, scopes);
-  const { client } = provider;
   const { audience } = toolServer;
-  const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
+  const actor = await deps.proveActor?.(caller, provider.metadata.issuer);
   const answer = await presentSubject(caller, (subject) =>
     requestIdJag(provider, subject, { audience, resource, scopes, actor }),
   );
   if (answer.kind === 'not_presented')
     return { outcome: answer.refusal.outcome, notPresented: answer.refusal };
   if (answer.kind !== 'answered') return idpRefusal(provider, answer, scopes);
-  const expected = expectedIdJag(client, caller, toolServer, {
+  const expected = expectedIdJag(provider, caller, toolServer, {
     resource,
     clientId: settings.clientId,
     scopes,

@@ -90,7 +90,7 @@ async function outcomeOf(kind: string, name: string): Promise<string> {
   const answer = await requestToken(client, grantType, parameters);
   return answer.kind === 'answered'
     ? 'granted'
-    : idpRefusal({ client, explain: () => undefined }, answer, []).outcome;
+    : idpRefusal({ metadata: client.serverMetadata(), explain: () => undefined }, answer, []).outcome;
 }
 
 it.each(EXPECTED)('%s, %s: %s', async (kind, name, outcome) => {

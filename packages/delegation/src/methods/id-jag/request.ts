@@ -48,7 +48,7 @@ export const redeemIdJag = (
 
 /** Returns the expected response to that request, for `checkIdJag`. */
 export function expectedIdJag(
-  client: TokenClient,
+  { clientId, metadata: { issuer, subject_types_supported: subjectTypes } }: FoundIdentityProvider,
   caller: Pick<Caller, 'userId' | 'subject' | 'organizationId' | 'subjectToken'>,
   toolServer: Pick<ToolServer, 'audience' | 'issuer'>,
   {
@@ -63,7 +63,6 @@ export function expectedIdJag(
     act: Actor | undefined;
   } & Pick<ExpectedOrganization, 'rule' | 'idJagOrganization'>,
 ): IdJagExpectation {
-  const { issuer, subject_types_supported: subjectTypes } = client.serverMetadata();
   const { userId, subject = userId, organizationId, subjectToken } = caller;
   return {
     issuer,
@@ -71,7 +70,7 @@ export function expectedIdJag(
     organization: { organizationId, tenant: tenantIn(subjectToken), rule, idJagOrganization },
     audience: toolServer.audience,
     resolvedAudience: toolServer.issuer,
-    actor: { named: act, clientId: client.clientMetadata().client_id, issuer },
+    actor: { named: act, clientId, issuer },
     ...asked,
   };
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { Configuration } from 'openid-client';
 import { idpRefusal, toDelegation } from './token-refusal.ts';
 
 const refused = (error: string) =>
@@ -103,13 +102,10 @@ describe('an invalid_request at the token exchange', () => {
   const refusal = (types: unknown) =>
     idpRefusal(
       {
-        client: new Configuration(
-          {
-            issuer: 'https://idp.example',
-            identity_chaining_requested_token_types_supported: types as string,
-          },
-          'hub',
-        ),
+        metadata: {
+          issuer: 'https://idp.example',
+          identity_chaining_requested_token_types_supported: types as string,
+        },
         explain: (leg, { error }) => `${leg} ${error}`,
       },
       refused('invalid_request'),

@@ -2,7 +2,6 @@ import { TOKEN_TYPE } from '@legate/oauth';
 import type { Delegation, Peer } from '../../domain/delegation.ts';
 import type { FoundIdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
-import type { TokenClient } from '../../oauth-peers/token-client.ts';
 
 /**
  * Refusals of an ID-JAG that the hub has checked, or of a parameter of the request: something is configured wrongly at
@@ -65,20 +64,20 @@ export function toDelegation(
  * not show this, refuses the request as invalid; that must not look as if another sign-in would help.
  */
 export function idpRefusal(
-  { client, explain }: Pick<FoundIdentityProvider, 'client' | 'explain'>,
+  { metadata, explain }: Pick<FoundIdentityProvider, 'metadata' | 'explain'>,
   failure: PeerFailure,
   scopes: readonly string[],
 ): Exclude<Delegation, { outcome: 'granted' }> {
   const hint = failure.kind === 'refused' ? explain('exchange', failure) : undefined;
-  return { ...outcomeOf(client, failure, scopes), ...(hint !== undefined && { hint }) };
+  return { ...outcomeOf(metadata, failure, scopes), ...(hint !== undefined && { hint }) };
 }
 
 function outcomeOf(
-  client: TokenClient,
+  metadata: FoundIdentityProvider['metadata'],
   failure: PeerFailure,
   scopes: readonly string[],
 ): Exclude<Delegation, { outcome: 'granted' }> {
-  if (failure.kind === 'refused' && failure.error === 'invalid_request' && !offersIdJags(client))
+  if (failure.kind === 'refused' && failure.error === 'invalid_request' && !offersIdJags(metadata))
     return {
       outcome: 'unsupported',
       by: 'idp',
@@ -88,8 +87,9 @@ function outcomeOf(
 }
 
 /** draft-ietf-oauth-identity-assertion-authz-grant §7 */
-function offersIdJags(client: TokenClient): boolean {
-  const { identity_chaining_requested_token_types_supported: types } = client.serverMetadata();
+function offersIdJags({
+  identity_chaining_requested_token_types_supported: types,
+}: FoundIdentityProvider['metadata']): boolean {
   return Array.isArray(types) && types.includes(TOKEN_TYPE.idJag);
 }
 

@@ -39,8 +39,7 @@ export function createUserPolicy(deps: {
   ): Promise<Exclude<SubjectAnswer, { kind: 'answered' }> | undefined> {
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return provider;
-    const { client } = provider;
-    const actor = await deps.proveActor?.(caller, client.serverMetadata().issuer);
+    const actor = await deps.proveActor?.(caller, provider.metadata.issuer);
     const answer = await presentSubject(caller, (subject) =>
       requestIdJag(provider, subject, { audience, resource, scopes, actor }),
     );

@@ -78,6 +78,7 @@ const createMethod = ({ kind = 'generic', profile = {} }: Change = {}) =>
         clientAuth: { method: 'client_secret_post', clientSecret: 'a-secret' },
         fetch,
       }),
+      ...{ clientId: 'hub', metadata: { issuer: IDP } },
       sendsResource: true,
       explain: () => undefined,
     }),

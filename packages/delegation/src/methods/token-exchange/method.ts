@@ -77,13 +77,7 @@ export function createTokenExchangeMethod(
       };
     const provider = await deps.identityProvider();
     if (provider.kind !== 'found') return toDelegation('idp', provider, extraScopes);
-    const { client } = provider;
-    const support = await supportOf(
-      deps.discoverResource,
-      connector,
-      settings,
-      client.serverMetadata().issuer,
-    );
+    const support = await supportOf(deps.discoverResource, connector, settings, provider.metadata.issuer);
     const run = async (wanted: readonly string[]): Promise<Delegation> => {
       const scopes = scopesToAsk(wanted);
       // A request without scopes would be one for all of them.
@@ -153,7 +147,7 @@ async function supportOf(
 
 async function exchange(
   deps: Pick<TokenExchangeDependencies, 'measureLeg' | 'clock'>,
-  { client, explain }: FoundIdentityProvider,
+  { client, clientId, explain }: FoundIdentityProvider,
   { flavour, userClaim, refusals }: ExchangeProfile,
   caller: Caller,
   of: { connector: Connector; settings: TokenExchangeSettings; scopes: readonly string[] },
@@ -177,7 +171,7 @@ async function exchange(
         ...{ audience, tokenAudience, scopes, userClaim },
         resource: of.connector.resource,
         userId: caller.userId,
-        clientId: client.clientMetadata().client_id,
+        clientId,
       },
       epochSeconds(deps.clock()),
     );
