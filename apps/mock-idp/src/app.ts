@@ -141,6 +141,7 @@ function tokenEndpoint(deps: AppDependencies, { engine, handoverSecret, apiAcces
     directory,
     audiences: { issuer, token_endpoint: `${origin}${endpoints.token}` },
     assertions: { ...personality.assertions, algorithms: personality.kind.assertionAlgorithms },
+    errors: personality.errors,
     backend,
     clock,
   });

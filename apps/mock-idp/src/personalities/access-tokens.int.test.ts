@@ -39,7 +39,7 @@ async function arrange(name: PersonalityName, api: object = {}) {
     personality: PERSONALITIES[name],
     scene: {
       ...SCENE,
-      clients: [...SCENE.clients, client, { ...client, client_id: 'bare' }],
+      clients: [...SCENE.clients, client, ...['bare', '$&"'].map((id) => ({ ...client, client_id: id }))],
       resource_servers: [...SCENE.resource_servers, tools],
     },
   });
@@ -126,9 +126,12 @@ it('keycloak refuses an ID token, another client, and a client that is no audien
   expect(await post(rfc8693(idToken))).toEqual(recorded('keycloak', 'id-token-as-subject'));
   const stranger = { client_id: 'stranger', client_secret: 'the-secret-of-stranger' };
   expect(await post(rfc8693(token, stranger))).toEqual(recorded('keycloak', 'client-not-in-audience'));
-  expect(await post(rfc8693(token, { audience: 'bare' }))).toEqual(
-    recorded('keycloak', 'audience-not-available'),
-  );
+  const { status, body } = recorded('keycloak', 'audience-not-available');
+  for (const audience of ['bare', '$&"'])
+    expect(await post(rfc8693(token, { audience }))).toEqual({
+      status,
+      body: { ...body, error_description: `Requested audience not available: ${audience}` },
+    });
 });
 
 it('auth0 refuses an API that the client may not use', async () => {

@@ -51,7 +51,7 @@ export const auth0: Personality = {
     azp,
     ...(userId === undefined && { sub: `${azp}@clients`, gty: 'client-credentials' }),
   }),
-  assertions: { audiences: [KINDS.auth0.assertionAudience], requiredHeader: [] },
+  assertions: { audiences: [KINDS.auth0.assertionAudience], keyHeader: undefined },
   idJags: () => recorded('exchange-not-allowed'),
   accessTokens: {
     refusals: { not_allowed: recorded('client-not-linked') },

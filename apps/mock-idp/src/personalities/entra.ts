@@ -62,7 +62,7 @@ export const entra: Personality = {
     scp: scope,
     ...(userId === undefined && { oid: others.sub, idtyp: 'app' }),
   }),
-  assertions: { audiences: [KINDS.entra.assertionAudience], requiredHeader: ['x5t#S256'] },
+  assertions: { audiences: [KINDS.entra.assertionAudience], keyHeader: 'x5t#S256' },
   idJags: () => recorded('exchange-unknown'),
   accessTokens: {
     refusals: {
@@ -86,7 +86,8 @@ export const entra: Personality = {
   exchangeOff: undefined,
   hasOfflineAccess: true,
   errors: {
-    invalid_client: recorded('secret-wrong'),
+    wrong_secret: recorded('secret-wrong'),
+    unknown_key: recorded('certificate-unknown'),
     invalid_grant: recorded('refresh-token-expired'),
     unsupported_grant_type: recorded('exchange-unknown'),
     invalid_scope: recorded('scope-invalid'),

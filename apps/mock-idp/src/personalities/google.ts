@@ -38,7 +38,7 @@ export const google: Personality = {
   }),
   idTokensNameOrganization: true,
   accessToken: undefined,
-  assertions: { audiences: [], requiredHeader: [] },
+  assertions: { audiences: [], keyHeader: undefined },
   idJags: () => recorded('exchange-unknown'),
   accessTokens: undefined,
   exchangeOff: undefined,

@@ -2,9 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { KINDS } from '@legate/identity-providers';
 import { readRecording } from '@legate/identity-providers/recorded';
 import { TOKEN_TYPE } from '@legate/oauth';
-import { LISTS_NO_ID_JAGS, type Personality, TOKEN_EXCHANGE } from './personality.ts';
+import { type Answer, LISTS_NO_ID_JAGS, type Personality, TOKEN_EXCHANGE } from './personality.ts';
 
 const recorded = (name: string) => readRecording('keycloak', name).response;
+
+/** @param audience the id of a client */
+function audienceNotAvailable(audience: string): Answer {
+  const { request, response } = readRecording('keycloak', 'audience-not-available');
+  const text = String(response.body.error_description).replace(String(request.audience), () => audience);
+  return { ...response, body: { ...response.body, error_description: text } };
+}
 
 export const keycloak: Personality = {
   kind: KINDS.keycloak,
@@ -52,14 +59,14 @@ export const keycloak: Personality = {
     azp,
     ...(userId === undefined && { client_id: azp, preferred_username: `service-account-${azp}` }),
   }),
-  assertions: { audiences: ['issuer', 'token_endpoint'], requiredHeader: [] },
+  assertions: { audiences: ['issuer', 'token_endpoint'], keyHeader: undefined },
   idJags: () => recorded('id-token-as-subject'),
   accessTokens: {
     refusals: {
       no_access_token: recorded('id-token-as-subject'),
       other_client: recorded('client-not-in-audience'),
       unknown_audience: recorded('audience-no-client'),
-      not_allowed: recorded('audience-not-available'),
+      not_allowed: audienceNotAvailable,
     },
     audienceIsClient: true,
     namesActors: false,

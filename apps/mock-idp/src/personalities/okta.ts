@@ -70,7 +70,7 @@ export const okta: Personality = {
     scp: scope.split(' '),
   }),
   hasOfflineAccess: true,
-  assertions: { audiences: [KINDS.okta.assertionAudience], requiredHeader: ['kid'] },
+  assertions: { audiences: [KINDS.okta.assertionAudience], keyHeader: 'kid' },
   idJags: (issuerPath) =>
     issuerPath === ''
       ? {
@@ -82,12 +82,14 @@ export const okta: Personality = {
           answersResource: false,
           answersScope: 'never',
           unconnected: 'unauthorized_client',
+          scopeNotPermitted: recorded('scope-not-permitted'),
         }
       : recorded('custom-server'),
   accessTokens: undefined,
   exchangeOff: undefined,
   errors: {
     invalid_client: recorded('client-refused'),
+    unknown_key: recorded('key-unknown'),
     invalid_grant: recorded('refresh-token-expired'),
     access_denied: recorded('policy-denied'),
     unauthorized_client: recorded('not-connected'),

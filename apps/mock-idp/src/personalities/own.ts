@@ -46,7 +46,7 @@ export const OWN: Personality = {
   accessToken: ({ claims }) => claims,
   hasOfflineAccess: true,
   // RFC 7523bis requires the issuer as audience; older clients send the token endpoint.
-  assertions: { audiences: ['issuer', 'token_endpoint'], requiredHeader: [] },
+  assertions: { audiences: ['issuer', 'token_endpoint'], keyHeader: undefined },
   idJags: () => ID_JAGS,
   accessTokens: ACCESS_TOKENS,
   exchangeOff: undefined,

@@ -40,8 +40,9 @@ export interface StandardAccessToken {
   readonly userId: string | undefined;
 }
 
-/** The error codes of a token endpoint for which providers document their own response */
-export type ErrorCode =
+/** The faults at a token endpoint for which providers document their own response: by error code, or more exactly */
+export type Fault =
+  | CredentialFault
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'
@@ -50,11 +51,17 @@ export type ErrorCode =
   | 'invalid_scope'
   | 'access_denied';
 
+/** Cases of `invalid_client` */
+export type CredentialFault =
+  | 'wrong_secret'
+  /** The key of an assertion is not one that is registered */
+  | 'unknown_key';
+
 /** The refusals of a client's assertion (RFC 7523 §3), besides those for an unknown algorithm of its kind */
 export interface AssertionRules {
   readonly audiences: readonly ProviderKind['assertionAudience'][];
-  /** Header parameters without which an assertion is refused */
-  readonly requiredHeader: readonly string[];
+  /** Header parameter that must name the key, by its member of the same name; undefined: any registered key may sign */
+  readonly keyHeader: 'kid' | 'x5t#S256' | undefined;
 }
 
 /** How tokens of a sign-in are exchanged for ID-JAGs */
@@ -72,6 +79,8 @@ export interface IdJagRules {
   readonly acceptsResourceAsAudience: boolean;
   /** Refusal of a client that is not connected to the tool server */
   readonly unconnected: 'access_denied' | 'unauthorized_client';
+  /** Response if the connection does not permit a requested scope; undefined: the ID-JAG has the permitted ones */
+  readonly scopeNotPermitted?: Answer;
 }
 
 /** Why a user's access token is not exchanged */
@@ -87,7 +96,7 @@ export type ExchangeRefusal =
 /** How a user's access token is exchanged for one of another audience */
 export interface AccessTokenExchange {
   /** Responses that differ from the standards */
-  readonly refusals: Readonly<Partial<Record<ExchangeRefusal, Answer>>>;
+  readonly refusals: Readonly<Partial<Record<ExchangeRefusal, Answer | ((audience: string) => Answer)>>>;
   /** True if the audience must be the id of a client */
   readonly audienceIsClient: boolean;
   /** True if tokens have the chain of clients (`act`, RFC 8693 §4.1) */
@@ -135,7 +144,7 @@ export interface Personality {
   /** Response to a client for which token exchange is not switched on; undefined: `unauthorized_client` */
   readonly exchangeOff: Answer | undefined;
   /** Responses that differ from RFC 6749 §5.2 */
-  readonly errors: Readonly<Partial<Record<ErrorCode, Answer>>>;
+  readonly errors: Readonly<Partial<Record<Fault, Answer>>>;
 }
 
 export const TOKEN_EXCHANGE = GRANT_TYPE.tokenExchange;

@@ -33,7 +33,7 @@ export const pingfederate: Personality = {
   idTokensNameOrganization: true,
   /** An access token in the form of RFC 9068; at PingFederate, administrators choose the form (JSON token manager). */
   accessToken: ({ claims }) => claims,
-  assertions: { audiences: [KINDS.pingfederate.assertionAudience], requiredHeader: [] },
+  assertions: { audiences: [KINDS.pingfederate.assertionAudience], keyHeader: undefined },
   /** An ID token needs a token processor of its own, which an administrator gives to the client. */
   idJags: () => ({ ...ID_JAGS, subjects: [KINDS.pingfederate.idJagSubject] }),
   accessTokens: ACCESS_TOKENS,

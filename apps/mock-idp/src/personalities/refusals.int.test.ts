@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { readRecording } from '@legate/identity-providers/recorded';
 import { createSigningKeys } from '@legate/jwt';
 import { decodeJwt, importJWK, SignJWT } from 'jose';
@@ -15,6 +15,7 @@ const KEYS = {
   RS256: await createSigningKeys({ alg: 'RS256', clock: () => new Date() }),
   PS256: await createSigningKeys({ alg: 'PS256', clock: () => new Date() }),
 };
+const CERTIFICATE = { 'x5t#S256': 'dGh1bWJwcmludA' };
 const REFRESH_TOKEN = 'urn:ietf:params:oauth:token-type:refresh_token';
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -26,7 +27,11 @@ async function arrange(name: PersonalityName, client: object = {}) {
     ...SCENE.clients.find(({ client_id: id }) => id === 'hub'),
     client_id: 'keyed',
     client_secrets: [],
-    jwks: { keys: Object.values(KEYS).flatMap((keys) => keys.publicJwks().keys) },
+    jwks: {
+      keys: Object.values(KEYS).flatMap((keys) =>
+        keys.publicJwks().keys.map((key) => ({ ...key, ...CERTIFICATE })),
+      ),
+    },
   };
   const clients = SCENE.clients.map((each) => (each.client_id === 'app' ? { ...each, ...client } : each));
   const servers = SCENE.resource_servers.map((server) =>
@@ -63,17 +68,21 @@ async function idTokenOf(origin: string, client = 'app', user = 'user_alice'): P
   return Object(await answer.json()).id_token;
 }
 
-/** Authenticates the client `keyed` by an assertion. */
+/**
+ * Authenticates a client by an assertion.
+ * @param by the client, by default `keyed`, and the keys that sign, by default one that is registered
+ */
 async function byAssertion(
   aud: string,
   header: object = {},
   alg: keyof typeof KEYS = 'RS256',
+  { client = 'keyed', keys = KEYS[alg] } = {},
 ): Promise<Form> {
-  const [jwk] = KEYS[alg].privateJwks().keys;
+  const [jwk] = keys.privateJwks().keys;
   const assertion = await new SignJWT({ jti: crypto.randomUUID() })
     .setProtectedHeader({ alg, ...(jwk?.kid && { kid: jwk.kid }), ...header })
-    .setIssuer('keyed')
-    .setSubject('keyed')
+    .setIssuer(client)
+    .setSubject(client)
     .setAudience(aud)
     .setIssuedAt()
     .setExpirationTime('60s')
@@ -92,7 +101,6 @@ const renewal = (authentication: Form): Form => ({
   refresh_token: 'unknown',
   ...authentication,
 });
-const CERTIFICATE = { 'x5t#S256': 'dGh1bWJwcmludA', typ: 'JWT' };
 
 it.each([
   ['okta', 'issuer', {}, 'RS256', 'invalid_client'],
@@ -122,6 +130,52 @@ it.each([
   },
 );
 
+describe('an assertion by a key that is not registered', () => {
+  it.each([
+    ['the thumbprint of another certificate', { 'x5t#S256': 'YW5vdGhlcg' }],
+    ['no thumbprint', {}],
+  ])('is refused by entra as recorded: %s', async (_case, header) => {
+    const { endpoint } = await arrange('entra');
+    const answer = await post(endpoint, renewal(await byAssertion(endpoint, header, 'PS256')));
+    expect(answer).toEqual(readRecording('entra', 'certificate-unknown').response);
+  });
+
+  it.each([
+    ['entra', 'PS256', 'certificate-unknown'],
+    ['okta', 'RS256', 'key-unknown'],
+  ] as const)('is refused by %s as recorded: a signature by another key', async (name, alg, recording) => {
+    const { endpoint } = await arrange(name);
+    const stranger = await createSigningKeys({ alg, clock: () => new Date() });
+    const named = { ...CERTIFICATE, kid: KEYS[alg].privateJwks().keys[0]?.kid };
+    const answer = await post(endpoint, renewal(await byAssertion(endpoint, named, alg, { keys: stranger })));
+    expect(answer).toEqual(readRecording(name, recording).response);
+  });
+
+  it('is refused by entra as recorded: the client has a secret only', async () => {
+    const { endpoint } = await arrange('entra');
+    const form = await byAssertion(endpoint, CERTIFICATE, 'PS256', { client: 'hub' });
+    expect(await post(endpoint, renewal(form))).toEqual(
+      readRecording('entra', 'certificate-unknown').response,
+    );
+  });
+});
+
+it('entra says that a secret is wrong only if it is', async () => {
+  const { endpoint } = await arrange('entra');
+  const wrong = { client_id: 'hub', client_secret: 'wrong' };
+  expect(await post(endpoint, renewal(wrong))).toEqual(readRecording('entra', 'secret-wrong').response);
+  for (const other of [
+    { ...wrong, client_id: 'unknown' },
+    { client_id: 'hub' },
+    await byAssertion('https://elsewhere.example/token', CERTIFICATE, 'PS256'),
+    await byAssertion(endpoint, CERTIFICATE, 'RS256'),
+  ]) {
+    const { status, body } = await post(endpoint, renewal(other));
+    expect([status, body]).toEqual([401, expect.objectContaining({ error: 'invalid_client' })]);
+    expect(body).not.toHaveProperty('error_codes');
+  }
+});
+
 it('okta issues ID-JAGs without an organization, and answers with two token types in turn', async () => {
   const { endpoint, origin } = await arrange('okta');
   const form = exchangeForm(await idTokenOf(origin));
@@ -146,6 +200,17 @@ it('okta refuses a client that is not connected to the tool server', async () =>
     client_secret: 'the-secret-of-stranger',
   });
   expect(await post(endpoint, form)).toMatchObject({ status: 400, body: { error: 'unauthorized_client' } });
+});
+
+it('okta refuses a scope that the connection does not permit, and grants all that it permits', async () => {
+  const { endpoint, origin } = await arrange('okta');
+  const exchange = async (scope: string | undefined) =>
+    post(endpoint, exchangeForm(await idTokenOf(origin), { scope }));
+  const recorded = readRecording('okta', 'scope-not-permitted').response;
+  expect(await exchange('tools:read tools:admin')).toEqual(recorded);
+  expect(await exchange('tools:admin')).toEqual(recorded);
+  const { body } = await exchange(undefined);
+  expect(decodeJwt(String(body.access_token)).scope).toBe('tools:read tools:call');
 });
 
 it('okta issues no ID-JAGs at a custom authorization server', async () => {

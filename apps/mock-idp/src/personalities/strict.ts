@@ -14,7 +14,7 @@ export const strict: Personality = {
       read: '2026-11-26',
     },
   ],
-  assertions: { audiences: ['issuer'], requiredHeader: [] },
+  assertions: { audiences: ['issuer'], keyHeader: undefined },
   idJags: () => ({
     ...ID_JAGS,
     subjects: ['id_token', 'refresh_token'],

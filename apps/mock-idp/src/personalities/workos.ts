@@ -39,7 +39,7 @@ export const workos: Personality = {
   accessToken: ({ claims }) => claims,
   /** Token exchange is not among the documented grants. */
   idJags: () => recorded('exchange-unknown'),
-  assertions: { audiences: [], requiredHeader: [] },
+  assertions: { audiences: [], keyHeader: undefined },
   accessTokens: undefined,
   exchangeOff: undefined,
   hasOfflineAccess: true,

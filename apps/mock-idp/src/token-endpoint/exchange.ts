@@ -13,10 +13,9 @@ import type { createEndpointAuthenticator } from '../directory/client-authentica
 import type { Directory } from '../directory/directory.ts';
 import type { Client } from '../directory/model.ts';
 import { type Answer, type IdJagRules, isAnswer } from '../personalities/personality.ts';
-import {
-  type AccessTokenRequest,
-  type createAccessTokenExchange,
-  RefusedAsRecorded,
+import type {
+  AccessTokenRequest,
+  createAccessTokenExchange,
 } from '../token-exchange/access-token-exchange.ts';
 import type { ExchangeRequest, ExchangeToken } from '../token-exchange/service.ts';
 import { claimedAudience } from '../token-exchange/subject-token.ts';
@@ -128,18 +127,12 @@ async function sendAccessToken(
 ): Promise<void> {
   if (!deps.exchangeAccessToken)
     throw new OAuthError('unsupported_grant_type', 'no exchange of access tokens');
-  try {
-    const { userId, body } = await deps.exchangeAccessToken(client, request);
-    deps.log.info(
-      { client_id: client.clientId, sub: userId, audience: request.audience },
-      'access token exchanged',
-    );
-    sendAnswer(res, { status: 200, body });
-  } catch (err) {
-    if (!(err instanceof RefusedAsRecorded)) throw err;
-    deps.log.info({ code: err.answer.body.error }, err.message);
-    sendAnswer(res, err.answer);
-  }
+  const { userId, body } = await deps.exchangeAccessToken(client, request);
+  deps.log.info(
+    { client_id: client.clientId, sub: userId, audience: request.audience },
+    'access token exchanged',
+  );
+  sendAnswer(res, { status: 200, body });
 }
 
 /** Answers the `jwt-bearer` grant with `requested_token_use=on_behalf_of`. */

@@ -4,12 +4,8 @@ import { formatScope, OAuthError, type OAuthErrorCode } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { AccessTokenResourceServer, Client } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
-import type {
-  AccessTokenExchange,
-  Answer,
-  ExchangeRefusal,
-  Personality,
-} from '../personalities/personality.ts';
+import type { AccessTokenExchange, ExchangeRefusal, Personality } from '../personalities/personality.ts';
+import { RefusedAsRecorded } from '../personalities/refused-as-recorded.ts';
 import { shapeAccessToken, subjectOf } from '../personalities/tokens.ts';
 import type { AccessTokenSubject, ReadAccessToken } from './access-token-subject.ts';
 
@@ -18,14 +14,6 @@ export interface AccessTokenRequest {
   readonly audience: string;
   /** Names of scopes, with no audience in front. Empty: all that the client may have */
   readonly scopes: readonly string[];
-}
-
-/** A refusal in the words of the provider */
-export class RefusedAsRecorded extends Error {
-  override readonly name = 'RefusedAsRecorded';
-  constructor(readonly answer: Answer) {
-    super('token exchange refused, as the provider would');
-  }
 }
 
 const CODES: Readonly<Record<ExchangeRefusal, OAuthErrorCode>> = {
@@ -39,7 +27,7 @@ const CODES: Readonly<Record<ExchangeRefusal, OAuthErrorCode>> = {
 
 /**
  * Exchanges a user's access token for one of another audience.
- * @throws {RefusedAsRecorded} {OAuthError}
+ * @throws {OAuthError}
  * @see RFC 8693 §2
  */
 export function createAccessTokenExchange(deps: {
@@ -53,31 +41,34 @@ export function createAccessTokenExchange(deps: {
 }) {
   const { directory, rules, personality } = deps;
 
-  function refuse(refusal: ExchangeRefusal): never {
+  function refuse(refusal: ExchangeRefusal, audience: string): never {
+    const refused = new OAuthError(CODES[refusal], `access token exchange: ${refusal}`);
     const answer = rules.refusals[refusal];
-    if (answer) throw new RefusedAsRecorded(answer);
-    throw new OAuthError(CODES[refusal], `access token exchange: ${refusal}`);
+    if (!answer) throw refused;
+    throw new RefusedAsRecorded(typeof answer === 'function' ? answer(audience) : answer, refused);
   }
 
   async function findTarget(client: Client, audience: string): Promise<AccessTokenResourceServer> {
-    if (rules.audienceIsClient && !(await directory.clients.find(audience))) refuse('unknown_audience');
+    if (rules.audienceIsClient && !(await directory.clients.find(audience)))
+      refuse('unknown_audience', audience);
     const api = await directory.findApiByAudience(audience);
-    if (!api) return refuse(rules.audienceIsClient ? 'not_allowed' : 'unknown_audience');
-    if (!api.clients[client.clientId]) refuse('not_allowed');
+    if (!api) return refuse(rules.audienceIsClient ? 'not_allowed' : 'unknown_audience', audience);
+    if (!api.clients[client.clientId]) refuse('not_allowed', audience);
     return api;
   }
 
   return async (client: Client, request: AccessTokenRequest) => {
-    const subject = (await deps.read(request.subjectToken)) ?? refuse('no_access_token');
-    if (!isFor(subject, client, personality.kind.subjectScope)) refuse('other_client');
+    const { audience } = request;
+    const subject = (await deps.read(request.subjectToken)) ?? refuse('no_access_token', audience);
+    if (!isFor(subject, client, personality.kind.subjectScope)) refuse('other_client', audience);
     const user = await directory.users.find(subject.userId);
     if (!user || user.disabled) throw new OAuthError('access_denied', 'the user is unknown or disabled');
-    const api = await findTarget(client, request.audience);
-    if (api.stepUp && !subject.hasDemandedClaims) refuse('step_up');
+    const api = await findTarget(client, audience);
+    if (api.stepUp && !subject.hasDemandedClaims) refuse('step_up', audience);
     const permitted = api.clients[client.clientId]?.scopes ?? api.scopes;
     const scopes =
       request.scopes.length > 0 ? request.scopes.filter((scope) => permitted.includes(scope)) : permitted;
-    if (scopes.length === 0) refuse('no_scope');
+    if (scopes.length === 0) refuse('no_scope', audience);
 
     const affiliation = await directory.findAffiliation(user.id);
     const now = epochSeconds(deps.clock());
@@ -106,7 +97,7 @@ export function createAccessTokenExchange(deps: {
         token_type: 'Bearer',
         expires_in: api.accessTokenTtlSeconds,
         ...rules.answer({
-          audience: request.audience,
+          audience,
           scope,
           isNarrowed: scope !== formatScope(request.scopes),
         }),

@@ -6,6 +6,7 @@ import type { Affiliation, Directory } from '../directory/directory.ts';
 import type { Client, Membership, User } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
 import type { IdJagRules } from '../personalities/personality.ts';
+import { RefusedAsRecorded } from '../personalities/refused-as-recorded.ts';
 import type { CheckActorToken } from './actor-token.ts';
 import { decide } from './policy.ts';
 import { resolveTarget, type Target } from './target.ts';
@@ -63,7 +64,7 @@ export function createTokenExchange(deps: {
         : await deps.checkActorToken(request.actorToken, client, membership?.organizationId);
     const target = await resolveTarget(directory, { ...request, clientId: client.clientId }, rules);
     const scopes = await grantScopes(directory, {
-      ...{ user, membership, client, target },
+      ...{ user, membership, client, target, rules },
       agentId: act?.sub,
       asked: request.scopes,
     });
@@ -116,12 +117,18 @@ async function grantScopes(
     membership: Affiliation | undefined;
     client: Client;
     target: Target;
+    rules: IdJagRules;
     agentId: string | undefined;
     asked: readonly string[];
   },
 ): Promise<readonly string[]> {
-  const { user, membership, client, target, agentId, asked } = grant;
+  const { user, membership, client, target, rules, agentId, asked } = grant;
   const available = asked.length > 0 ? asked.filter((scope) => target.scopes.includes(scope)) : target.scopes;
+  if (available.length < asked.length && rules.scopeNotPermitted)
+    throw new RefusedAsRecorded(
+      rules.scopeNotPermitted,
+      new OAuthError('unauthorized_client', 'a scope that the connection does not permit'),
+    );
   if (available.length === 0) throw new OAuthError('invalid_scope', 'no such scope for this client');
   const answer = decide(await directory.policies.list(), {
     userId: user.id,
