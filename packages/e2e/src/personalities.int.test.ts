@@ -28,7 +28,10 @@ const EXPECTED: Readonly<Partial<Record<ImitatedName, Expected>>> = {
   pingfederate: { signIn: 200, call: 401, claim: 'organization_id', says: ['sign'] },
   keycloak: { signIn: 200, call: 502, claim: 'organization_id', says: ['issues no ID-JAGs'] },
   auth0: { signIn: 200, call: 502, claim: 'org_id', says: ['issues no ID-JAGs'] },
-  entra: { signIn: 200, call: 502, claim: 'tid', says: ['issues no ID-JAGs'] },
+  entra: {
+    ...{ signIn: 200, call: 502, claim: 'tid', says: ['issues no ID-JAGs'] },
+    tenant: '8eaef023-2b34-4da1-9baa-8bc8c9d6a490',
+  },
   google: { signIn: 200, call: 502, claim: 'hd', says: ['issues no ID-JAGs'] },
   workos: { signIn: 401, call: 401, claim: null, says: ['organization'] },
 };
@@ -36,6 +39,8 @@ interface Expected {
   readonly signIn: number;
   readonly call: number;
   readonly claim: string | null;
+  /** Value of the claim. Default: the organization */
+  readonly tenant?: string;
   readonly says?: readonly string[];
 }
 
@@ -102,7 +107,7 @@ describe.each(IMITATED)('%s', (name) => {
     expect(JSON.parse(stdout)).toMatchObject({
       issuer,
       name: 'Alice',
-      organization_id: expected.claim === null ? null : 'org_acme',
+      organization_id: expected.claim === null ? null : (expected.tenant ?? 'org_acme'),
       organization_claim: expected.claim,
     });
   });

@@ -39,7 +39,7 @@ export function createIdTokenMint(deps: {
     const expiresAt = now + expiresIn;
     const idToken = await deps.keys.sign(
       {
-        ...(await identityClaims(deps.directory, deps.rules, { user, clientId })),
+        ...(await identityClaims(deps.directory, deps.rules, { user, clientId, issuer: deps.issuer })),
         sub: subjectOf(deps.rules, { userId: user.id, clientId }),
         iss: deps.issuer,
         aud: clientId,

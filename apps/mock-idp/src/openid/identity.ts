@@ -11,11 +11,12 @@ import { idTokenClaims, type TokenRules } from '../personalities/tokens.ts';
 export async function identityClaims(
   directory: Directory,
   rules: TokenRules,
-  { user, clientId }: { readonly user: User; readonly clientId: string },
+  { user, clientId, issuer }: { readonly user: User; readonly clientId: string; readonly issuer: string },
 ) {
   const affiliation = await directory.findAffiliation(user.id);
   return {
     ...idTokenClaims(rules, {
+      issuer,
       userId: user.id,
       email: user.email,
       emailVerified: user.emailVerified,

@@ -98,11 +98,11 @@ export function createOpenIdProvider(deps: {
   subjectScopes: readonly string[];
   log: Logger;
 }): OidcProvider {
-  const { personality, directory, apiAccess, pages, log } = deps;
-  const endpoints = personality.endpoints(issuerPathOf(deps.issuer));
+  const { issuer, personality, directory, apiAccess, pages, log } = deps;
+  const endpoints = personality.endpoints(issuerPathOf(issuer));
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
 
-  const provider = new Provider(deps.issuer, {
+  const provider = new Provider(issuer, {
     adapter: deps.adapter,
     jwks: deps.keys.privateJwks(),
     cookies: { keys: [...deps.cookieKeys], long: cookie, short: cookie },
@@ -147,6 +147,7 @@ export function createOpenIdProvider(deps: {
           const { typ, claims } = shapeAccessToken(personality, {
             claims: {
               ...structured.payload,
+              iss: issuer,
               sub: String(structured.payload.sub),
               client_id: String(structured.payload.client_id),
               scope: String(scope),
@@ -162,7 +163,10 @@ export function createOpenIdProvider(deps: {
       const user = await findActiveUser(directory, userId);
       if (!user) return undefined;
       const clientId = ctx.oidc.client?.clientId ?? '';
-      return { accountId: user.id, claims: () => identityClaims(directory, personality, { user, clientId }) };
+      return {
+        accountId: user.id,
+        claims: () => identityClaims(directory, personality, { user, clientId, issuer }),
+      };
     },
     interactions: {
       policy: createSignInPolicy(),

@@ -152,13 +152,25 @@ describe('entra', () => {
     expect(claims).toMatchObject({
       aud: 'tools',
       oid: 'user_alice',
-      tid: 'org_acme',
+      tid: '8eaef023-2b34-4da1-9baa-8bc8c9d6a490',
       azp: 'hub',
       scp: 'read',
     });
     expect(claims.sub).not.toBe('user_alice');
     const { body: all } = await post(onBehalfOf(token, { scope: 'tools/.default' }));
     expect(all.scope).toBe('tools/read');
+  });
+
+  it.each([
+    ['tools', 'tools'],
+    ['api://tools', 'tools'],
+    ['api://no-client', 'api://no-client'],
+    ['https://tools.example', 'https://tools.example'],
+  ])('names the client of the API %s as audience, if it has one: %s', async (audience, aud) => {
+    const { post, signIn } = await arrange('entra', { audience });
+    const { access_token: token } = await signIn(SCOPE);
+    const { body } = await post(onBehalfOf(token, { scope: `${audience}/read` }));
+    expect([decodeJwt(body.access_token).aud, body.scope]).toEqual([aud, `${audience}/read`]);
   });
 
   it.each([

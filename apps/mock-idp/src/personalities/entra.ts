@@ -1,6 +1,6 @@
 import { KINDS } from '@legate/identity-providers';
 import { readRecording } from '@legate/identity-providers/recorded';
-import { LISTS_NO_ID_JAGS, type Personality } from './personality.ts';
+import { issuerPathOf, LISTS_NO_ID_JAGS, type Personality } from './personality.ts';
 
 const recorded = (name: string) => readRecording('entra', name).response;
 
@@ -53,8 +53,15 @@ export const entra: Personality = {
     scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
     token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt', 'client_secret_basic'],
   },
-  idToken: (user) => ({ ver: '2.0', name: user.name, preferred_username: user.email }),
+  /** `roles` are the app roles that are assigned to the user. */
+  idToken: (user) => ({
+    ver: '2.0',
+    name: user.name,
+    preferred_username: user.email,
+    roles: user.role && [user.role],
+  }),
   idTokensNameOrganization: true,
+  tenantOf: (issuer) => issuerPathOf(issuer).split('/')[1],
   accessToken: ({ claims: { client_id: azp, scope, ...others }, userId }) => ({
     ...others,
     azp,
@@ -74,6 +81,8 @@ export const entra: Personality = {
       step_up: recorded('mfa-required'),
     },
     audienceIsClient: false,
+    // `aud` of an access token of version 2 is the client id of the API, of which the Application ID URI is made.
+    clientPrefix: 'api://',
     namesActors: false,
     answer: ({ audience, scope }) => ({
       scope: scope

@@ -42,11 +42,10 @@ export const keycloak: Personality = {
     ...LISTS_NO_ID_JAGS,
     grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', TOKEN_EXCHANGE],
   },
-  /** A mapper adds the organization. */
+  /** A mapper adds the organization. Without another one, only access tokens have roles. */
   idToken: (user) => ({
     azp: user.clientId,
     typ: 'ID',
-    realm_access: { roles: [] },
     name: user.name,
     preferred_username: user.email,
     email: user.email,
@@ -57,6 +56,7 @@ export const keycloak: Personality = {
     ...others,
     typ: 'Bearer',
     azp,
+    ...(others.roles !== undefined && { realm_access: { roles: others.roles } }),
     ...(userId === undefined && { client_id: azp, preferred_username: `service-account-${azp}` }),
   }),
   assertions: { audiences: ['issuer', 'token_endpoint'], keyHeader: undefined },

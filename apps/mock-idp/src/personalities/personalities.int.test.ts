@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as openid from 'openid-client';
-import { encode, exchangeForm, type Form } from '../testing/exchange.ts';
+import { encode, exchangeForm, type Form, mintIdToken } from '../testing/exchange.ts';
 import { listen } from '../testing/listen.ts';
-import { ADMIN_KEY, MANAGEMENT_API } from '../testing/scene.ts';
+import { ADMIN_KEY, createTestWorld, MANAGEMENT_API } from '../testing/scene.ts';
 import { discover, signIn } from '../testing/sign-in.ts';
 import { PERSONALITIES, type PersonalityName } from './personalities.ts';
 import { isAnswer, issuerPathOf } from './personality.ts';
@@ -37,7 +37,10 @@ const ADDRESSES = {
   strict: ['', '/oauth/token', '/.well-known/jwks.json'],
 } as const satisfies Record<PersonalityName, readonly string[]>;
 
-/** Claim of the organization in an ID token, and members of a user's access token, for each provider */
+/** The tenant in the issuer of `entra` */
+const TENANT = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490';
+
+/** Claim of the organization in an ID token, `typ`, and members of a user's access token, for each provider */
 const TOKENS = {
   okta: [
     undefined,
@@ -45,8 +48,12 @@ const TOKENS = {
     { scp: ['sites:read'], cid: 'app', uid: 'user_alice', sub: 'alice@acme.example' },
   ],
   auth0: ['org_id', 'JWT', { scope: 'sites:read', azp: 'app', org_id: 'org_acme' }],
-  keycloak: ['organization_id', 'JWT', { scope: 'sites:read', typ: 'Bearer', azp: 'app' }],
-  entra: ['tid', 'JWT', { scp: 'sites:read', azp: 'app', oid: 'user_alice', tid: 'org_acme' }],
+  keycloak: [
+    'organization_id',
+    'JWT',
+    { scope: 'sites:read', typ: 'Bearer', azp: 'app', realm_access: { roles: ['admin'] } },
+  ],
+  entra: ['tid', 'JWT', { scp: 'sites:read', azp: 'app', oid: 'user_alice', tid: TENANT }],
   workos: [undefined, 'at+jwt', { scope: 'sites:read', org_id: 'org_acme' }],
   pingfederate: ['organization_id', 'at+jwt', { scope: 'sites:read', organization_id: 'org_acme' }],
   strict: ['organization_id', 'at+jwt', { scope: 'sites:read', organization_id: 'org_acme' }],
@@ -175,7 +182,8 @@ describe.each(WITH_API)('access tokens of %s', (name) => {
       expect(header.typ).toBe(typ);
       expect(claims).toMatchObject({ iss: issuer, aud: MANAGEMENT_API, ...members });
     }
-    if (organizationClaim) expect(tokens.claims()).toMatchObject({ [organizationClaim]: 'org_acme' });
+    const organization = name === 'entra' ? TENANT : 'org_acme';
+    if (organizationClaim) expect(tokens.claims()).toMatchObject({ [organizationClaim]: organization });
     else expect(JSON.stringify(tokens.claims())).not.toContain('org_acme');
   });
 
@@ -203,6 +211,24 @@ it('has subjects at Entra ID that differ by client and stay the same at each sig
   expect(tokens.claims()?.sub).toBe(app);
   const about = await openid.fetchUserInfo(client, tokens.access_token, String(app));
   expect(about).toMatchObject({ sub: app, oid: 'user_alice' });
+});
+
+it('names the tenant of the issuer for everybody at Entra ID, and the roles of those who have one', async () => {
+  const issuer = 'http://idp.example/another-tenant/v2.0';
+  const entra = await createTestWorld({ personality: PERSONALITIES.entra, issuer });
+  const claimsOf = async (user: string) => {
+    const { tid, roles } = decodeJwt(await mintIdToken(entra, { user }));
+    return { tid, roles };
+  };
+  expect(await claimsOf('user_alice')).toEqual({ tid: 'another-tenant', roles: ['admin'] });
+  expect(await claimsOf('user_dave')).toEqual({ tid: 'another-tenant' });
+});
+
+it('puts no roles into ID tokens of Keycloak, since that takes a mapper', async () => {
+  const { origin } = await arrange('keycloak');
+  const claims = decodeJwt((await mint(origin, 'id-tokens', {})).body.id_token);
+  expect(claims).not.toHaveProperty('roles');
+  expect(claims).not.toHaveProperty('realm_access');
 });
 
 it('issues no access tokens for third-party APIs as Google', async () => {

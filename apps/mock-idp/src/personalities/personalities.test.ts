@@ -8,6 +8,7 @@ import { claimNames, idTokenClaims, shapeAccessToken } from './tokens.ts';
 
 const ORIGIN = 'https://id.example.com';
 const NOBODYS: SignedIn = {
+  issuer: ORIGIN,
   userId: 'user',
   email: 'user@example.com',
   emailVerified: true,
@@ -63,8 +64,9 @@ describe.each(PERSONALITY_NAMES)('%s', (name) => {
   });
 
   it('leaves out the organization of a user who has none', () => {
-    const claims = idTokenClaims(personality, NOBODYS);
-    expect(Object.keys(claims)).not.toContain(personality.kind.organizationClaim);
+    const claims = idTokenClaims(personality, { ...NOBODYS, issuer });
+    const { organizationClaim } = personality.kind;
+    expect(organizationClaim && claims[organizationClaim]).toBe(personality.tenantOf?.(issuer));
     expect(Object.values(claims)).not.toContain(undefined);
   });
 
@@ -107,7 +109,7 @@ it('names the organization in the ID tokens of those whose documents say so', ()
 
 it('takes typ and the claims of the user and the organization from the kind', () => {
   const kind = { ...KINDS.entra, accessTokenTypes: ['absent'] as const, organizationClaim: 'tenant' };
-  const claims = { sub: 'user_1', client_id: 'app', scope: 'a', organization_id: 'org_1' };
+  const claims = { iss: ORIGIN, sub: 'user_1', client_id: 'app', scope: 'a', organization_id: 'org_1' };
   const { typ, claims: shaped } = shapeAccessToken({ ...OWN, kind }, { claims, userId: 'user_1' });
   expect([typ, shaped]).toEqual([undefined, expect.objectContaining({ oid: 'user_1', tenant: 'org_1' })]);
   expect(shaped).not.toHaveProperty('organization_id');

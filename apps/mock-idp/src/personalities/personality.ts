@@ -22,6 +22,7 @@ export interface Endpoints {
 
 /** A user who is signed in at a client, as described by tokens */
 export interface SignedIn {
+  readonly issuer: string;
   readonly userId: string;
   readonly email: string;
   readonly emailVerified: boolean;
@@ -35,7 +36,12 @@ export interface SignedIn {
 
 /** An access token in the form of RFC 9068, before it is converted to the provider's form */
 export interface StandardAccessToken {
-  readonly claims: Members & { readonly sub: string; readonly client_id: string; readonly scope: string };
+  readonly claims: Members & {
+    readonly iss: string;
+    readonly sub: string;
+    readonly client_id: string;
+    readonly scope: string;
+  };
   /** Undefined for a token without a user */
   readonly userId: string | undefined;
 }
@@ -99,6 +105,8 @@ export interface AccessTokenExchange {
   readonly refusals: Readonly<Partial<Record<ExchangeRefusal, Answer | ((audience: string) => Answer)>>>;
   /** True if the audience must be the id of a client */
   readonly audienceIsClient: boolean;
+  /** Audiences may have this in front of the id of a client, which alone is then `aud`. Default: nothing */
+  readonly clientPrefix?: string;
   /** True if tokens have the chain of clients (`act`, RFC 8693 §4.1) */
   readonly namesActors: boolean;
   /** Members of the answer besides the token, its type and lifetime */
@@ -129,6 +137,11 @@ export interface Personality {
   readonly idToken: (user: SignedIn) => Members;
   /** False: only access tokens name the organization */
   readonly idTokensNameOrganization: boolean;
+  /**
+   * Returns the tenant of an issuer, which all of its tokens name in the place of an organization. Default: they name
+   * the organization of the user
+   */
+  readonly tenantOf?: (issuer: string) => string | undefined;
   /**
    * Returns the claims of an access token in addition to those of the kind; undefined if the provider's access tokens
    * are only for the provider itself

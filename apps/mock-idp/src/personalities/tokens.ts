@@ -8,7 +8,10 @@ import {
 } from './personality.ts';
 
 /** The rules of a personality for tokens */
-export type TokenRules = Pick<Personality, 'kind' | 'idToken' | 'idTokensNameOrganization' | 'accessToken'>;
+export type TokenRules = Pick<
+  Personality,
+  'kind' | 'idToken' | 'idTokensNameOrganization' | 'tenantOf' | 'accessToken'
+>;
 
 export interface AccessToken {
   /** Header parameter; undefined: the header has none */
@@ -37,12 +40,15 @@ export function idTokenClaims(rules: TokenRules, user: SignedIn): Members {
     ...rules.idToken(user),
     ...(userClaim !== 'sub' && { [userClaim]: user.userId }),
     ...(rules.idTokensNameOrganization &&
-      organizationClaim !== undefined && { [organizationClaim]: user.organizationId }),
+      organizationClaim !== undefined && {
+        [organizationClaim]: rules.tenantOf ? rules.tenantOf(user.issuer) : user.organizationId,
+      }),
   });
 }
 
 /** A user with a value for every claim that a token can contain. */
 const EXAMPLE: SignedIn = {
+  issuer: 'https://idp.example/tenant',
   userId: 'user',
   email: 'user@example.com',
   emailVerified: true,
@@ -71,7 +77,9 @@ export function shapeAccessToken(rules: TokenRules, token: StandardAccessToken):
     claims: present({
       ...rules.accessToken({ claims, userId: token.userId }),
       ...(userClaim !== 'sub' && token.userId !== undefined && { [userClaim]: token.userId }),
-      ...(organizationClaim !== undefined && { [organizationClaim]: organization }),
+      ...(organizationClaim !== undefined && {
+        [organizationClaim]: rules.tenantOf ? rules.tenantOf(claims.iss) : organization,
+      }),
     }),
   };
 }

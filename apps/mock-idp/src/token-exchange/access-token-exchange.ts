@@ -4,9 +4,9 @@ import { formatScope, OAuthError, type OAuthErrorCode } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { AccessTokenResourceServer, Client } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
-import type { AccessTokenExchange, ExchangeRefusal, Personality } from '../personalities/personality.ts';
+import type { AccessTokenExchange, ExchangeRefusal } from '../personalities/personality.ts';
 import { RefusedAsRecorded } from '../personalities/refused-as-recorded.ts';
-import { shapeAccessToken, subjectOf } from '../personalities/tokens.ts';
+import { shapeAccessToken, subjectOf, type TokenRules } from '../personalities/tokens.ts';
 import type { AccessTokenSubject, ReadAccessToken } from './access-token-subject.ts';
 
 export interface AccessTokenRequest {
@@ -36,7 +36,7 @@ export function createAccessTokenExchange(deps: {
   issuer: string;
   keys: SigningKeys;
   clock: () => Date;
-  personality: Pick<Personality, 'kind' | 'idToken' | 'idTokensNameOrganization' | 'accessToken'>;
+  personality: TokenRules;
   rules: AccessTokenExchange;
 }) {
   const { directory, rules, personality } = deps;
@@ -57,6 +57,14 @@ export function createAccessTokenExchange(deps: {
     return api;
   }
 
+  /** Returns `aud`: the id of the client for which an audience stands, or the audience. */
+  async function audOf(audience: string): Promise<string> {
+    const { clientPrefix } = rules;
+    if (clientPrefix === undefined || !audience.startsWith(clientPrefix)) return audience;
+    const id = audience.slice(clientPrefix.length);
+    return (await directory.clients.find(id)) ? id : audience;
+  }
+
   return async (client: Client, request: AccessTokenRequest) => {
     const { audience } = request;
     const subject = (await deps.read(request.subjectToken)) ?? refuse('no_access_token', audience);
@@ -73,14 +81,15 @@ export function createAccessTokenExchange(deps: {
     const affiliation = await directory.findAffiliation(user.id);
     const now = epochSeconds(deps.clock());
     const scope = formatScope(scopes);
+    const aud = await audOf(audience);
     const { typ, claims } = shapeAccessToken(personality, {
       userId: user.id,
       claims: {
         ...(affiliation && { organization_id: affiliation.organizationId }),
         ...userClaims(user, affiliation, api.claims),
         iss: deps.issuer,
-        sub: subjectOf(personality, { userId: user.id, clientId: request.audience }),
-        aud: request.audience,
+        sub: subjectOf(personality, { userId: user.id, clientId: aud }),
+        aud,
         client_id: client.clientId,
         scope,
         iat: now,

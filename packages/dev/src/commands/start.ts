@@ -62,7 +62,7 @@ export async function start(
       if (idp) printImitated(idp, stack.urls, print);
       const story = idp ? narrateImitated(idp, stack.urls, print) : narrate(stack.urls, print);
       await unlessInterrupted(Promise.race([story, stack.failed]), interruption);
-      printScene(stack.urls, print, idp === undefined);
+      printScene(stack.urls, print, idp);
       print.line();
       print.say(`Logs: ${relative(process.cwd(), dataDirOf(env, idp)) || '.'}/logs. Stop: Ctrl-C.`);
       return await unlessInterrupted(stack.failed, interruption);

@@ -1,5 +1,5 @@
 import { CONNECTOR, toolAtMcp } from '../scene/scene.ts';
-import { type ImitatedName, kindNameOf, kindOf } from '../stack/imitated.ts';
+import { type ImitatedName, imitatedOrganizationRule, kindNameOf, kindOf } from '../stack/imitated.ts';
 import { type ServiceUrls, stackIssuer } from '../stack/services.ts';
 import type { Printer } from './printer.ts';
 
@@ -24,7 +24,7 @@ export function printImitated(name: ImitatedName, urls: ServiceUrls, print: Prin
     [
       'Organization',
       organizationClaim === undefined ? 'fixed' : `claim ${organizationClaim}`,
-      organizationClaim === undefined ? 'ORGANIZATION_RULE: everybody belongs to Acme' : '',
+      imitatedOrganizationRule(name) ? 'ORGANIZATION_RULE: everybody belongs to Acme' : '',
     ],
     [
       'Tools as the user',

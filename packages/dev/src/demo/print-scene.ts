@@ -1,4 +1,5 @@
 import { CONNECTOR, PASSWORD, TOOL_SERVER_CLIENTS, USERS } from '../scene/scene.ts';
+import { type ImitatedName, imitatedOrganizationRule } from '../stack/imitated.ts';
 import type { ServiceUrls } from '../stack/services.ts';
 import type { Printer } from './printer.ts';
 
@@ -11,9 +12,11 @@ export function printConsole(urls: ServiceUrls, print: Printer): void {
 export function printScene(
   urls: ServiceUrls,
   print: Printer,
-  /** False: a stack without onboarding, which the demo needs */
-  hasOnboarding = true,
+  /** The identity provider that mock-idp imitates: then there is no onboarding, which the demo needs */
+  idp?: ImitatedName,
 ): void {
+  const hasOnboarding = idp === undefined;
+  const everybodys = idp && imitatedOrganizationRule(idp) && USERS.alice.organization;
   print.chapter('The stack is up');
   printConsole(urls, print);
   print.line();
@@ -28,7 +31,7 @@ export function printScene(
     Object.values(USERS).map((user) => [
       user.email,
       `password ${PASSWORD}`,
-      user.organization ?? 'no organization',
+      everybodys ?? user.organization ?? 'no organization',
     ]),
   );
   print.line();

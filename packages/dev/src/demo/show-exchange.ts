@@ -24,7 +24,8 @@ export async function showExchange(idp: ImitatedName, urls: ServiceUrls, print: 
       `This tool server takes access tokens of the provider (audience ${PROVIDER_TOOLS}). An administrator of the ` +
         'organization has made a connector with token-exchange for it.',
     );
-    const connector = await createConnector(issuer, urls, tools.resource);
+    const audience = audienceOf(idp);
+    const connector = await createConnector({ issuer, urls, resource: tools.resource, audience });
     const called = expectStatus(
       await callInSession(urls, { connector, handle }),
       200,
@@ -48,6 +49,9 @@ export async function showExchange(idp: ImitatedName, urls: ServiceUrls, print: 
     await tools.close();
   }
 }
+
+/** Name of the connector */
+const NAME = 'Provider tools';
 
 /** @returns the handle of a session of Alice that keeps the access token of a sign-in */
 async function showSignedIn(idp: ImitatedName, urls: ServiceUrls, print: Printer): Promise<string> {
@@ -83,8 +87,22 @@ const callInSession = (
     { Authorization: `Bearer ${handle}` },
   );
 
-/** Registers the tool server at the provider, and as a connector of Acme. @returns the connector's id */
-async function createConnector(issuer: string, urls: ServiceUrls, resource: string): Promise<string> {
+/** The name by which a token for the tool server is asked for: Entra ID has one that is made of the client's id. */
+const audienceOf = (idp: ImitatedName): string =>
+  kindOf(idp).exchange === 'on-behalf-of' ? `api://${PROVIDER_TOOLS}` : PROVIDER_TOOLS;
+
+/**
+ * Registers the tool server at the provider, and as a connector of Acme.
+ * @param options.audience its name in the exchange
+ * @returns the connector's id
+ */
+async function createConnector(options: {
+  issuer: string;
+  urls: ServiceUrls;
+  resource: string;
+  audience: string;
+}): Promise<string> {
+  const { issuer, urls, resource, audience } = options;
   const asIdpAdmin = { Authorization: `Bearer ${IDP_ADMIN_KEY}` };
   const atProvider = (path: string, json: object) =>
     exchange('POST', `${urls['mock-idp']}/admin/${path}`, { json }, asIdpAdmin);
@@ -93,7 +111,7 @@ async function createConnector(issuer: string, urls: ServiceUrls, resource: stri
     ...{ client_id: PROVIDER_TOOLS, client_secrets: [randomUUID()], grant_types: ['client_credentials'] },
   });
   await atProvider('resource-servers', {
-    ...{ accepts: 'access_token', resource, audience: PROVIDER_TOOLS, scopes: ['tools:use'] },
+    ...{ accepts: 'access_token', resource, audience, scopes: ['tools:use'] },
     clients: { [IDP_CLIENTS.hub.id]: {} },
   });
   const minted = await atProvider('access-tokens', {
@@ -105,16 +123,16 @@ async function createConnector(issuer: string, urls: ServiceUrls, resource: stri
   const api = `${urls['management-api']}/api/v1/connectors`;
   const listed = expectStatus(await exchange('GET', `${api}?limit=100`, {}, asAlice), 200, 'connectors');
   for (const known of [member(listed.answer, 'data')].flat())
-    if (member(known, 'exchange_audience') === PROVIDER_TOOLS)
-      await exchange('DELETE', `${api}/${text(known, 'id')}`, {}, asAlice);
+    if (member(known, 'name') === NAME) await exchange('DELETE', `${api}/${text(known, 'id')}`, {}, asAlice);
   const created = await exchange(
     'POST',
     api,
     {
       json: {
-        ...{ name: 'Provider tools', auth_method: 'token-exchange', issuer, scopes: ['tools:use'] },
+        ...{ name: NAME, auth_method: 'token-exchange', issuer, scopes: ['tools:use'] },
         ...{ resource_url: resource, mcp_url: `${resource}/mcp` },
-        ...{ exchange_audience: PROVIDER_TOOLS, acknowledge_shared_audience: true, enabled: true },
+        ...(audience !== PROVIDER_TOOLS && { token_audience: PROVIDER_TOOLS }),
+        ...{ exchange_audience: audience, acknowledge_shared_audience: true, enabled: true },
       },
     },
     asAlice,

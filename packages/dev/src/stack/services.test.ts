@@ -62,10 +62,19 @@ it('configures every service for the identity provider that mock-idp imitates', 
   expect(imitating('mock-idp')).toMatchObject({ IDP_ISSUER: issuer, PERSONALITY: 'entra' });
   expect(imitating('tool-hub')).toMatchObject({ IDP_ISSUER: issuer, IDP_KIND: 'entra' });
   expect(imitating('console')).toMatchObject({ IDP_ISSUER: issuer, IDP_KIND: 'entra' });
+  for (const name of ['tool-hub', 'management-api', 'console'] as const)
+    expect(JSON.parse(imitating(name).ORGANIZATION_RULE ?? '')).toEqual({
+      claim: 'tid',
+      map: { '8eaef023-2b34-4da1-9baa-8bc8c9d6a490': 'org_acme' },
+    });
   expect(imitating('reference-mcp-server').TRUSTED_ISSUERS).toBe(issuer);
   const managementApi = imitating('management-api');
   expect(managementApi).toMatchObject({ IDP_ISSUER: issuer, IDP_KIND: 'entra' });
   expect(managementApi).not.toHaveProperty('IDP_ADMIN_URL'); // Entra ID has no such API
+});
+
+it('needs no rule for the organization at a provider whose tokens name it', () => {
+  expect(environmentOf('tool-hub', { ...options, idp: 'auth0' })).not.toHaveProperty('ORGANIZATION_RULE');
 });
 
 it('gives the hub a key and no secret at a provider whose agents register keys', () => {

@@ -1,13 +1,13 @@
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import {
-  CONNECTOR_ENCRYPTION_KEYS,
-  IDP_ADMIN_KEY,
-  IDP_CLIENTS,
-  TRANSACTION_CLIENT,
-  USERS,
-} from '../scene/scene.ts';
+import { CONNECTOR_ENCRYPTION_KEYS, IDP_ADMIN_KEY, IDP_CLIENTS, TRANSACTION_CLIENT } from '../scene/scene.ts';
 import { hasHubKey, writeHubKey } from './hub-keys.ts';
-import { type ImitatedName, imitatedIssuer, kindNameOf, kindOf } from './imitated.ts';
+import {
+  type ImitatedName,
+  imitatedIssuer,
+  imitatedOrganizationRule,
+  kindNameOf,
+  kindOf,
+} from './imitated.ts';
 
 export type ServiceName = 'mock-idp' | 'reference-mcp-server' | 'management-api' | 'tool-hub' | 'console';
 export type ServicePorts = Readonly<Record<ServiceName, number>>;
@@ -208,16 +208,11 @@ const onboardingSettings = (urls: ServiceUrls, { redisUrl }: StackOptions) => ({
   RELINK_MEMBERS: redisUrl === undefined ? 'true' : undefined,
 });
 
-/**
- * The settings of a kind. A provider that names no organization has one customer: everybody belongs to Alice's
- * organization.
- */
-const kindSettings = (idp: ImitatedName): Record<string, string> => ({
-  IDP_KIND: kindNameOf(idp),
-  ...(kindOf(idp).organizationClaim === undefined && {
-    ORGANIZATION_RULE: JSON.stringify({ fixed: USERS.alice.organization }),
-  }),
-});
+/** The settings of a kind */
+function kindSettings(idp: ImitatedName): Record<string, string> {
+  const rule = imitatedOrganizationRule(idp);
+  return { IDP_KIND: kindNameOf(idp), ...(rule && { ORGANIZATION_RULE: JSON.stringify(rule) }) };
+}
 
 const consoleSettings = (urls: ServiceUrls, issuer: string, idp: ImitatedName | undefined) => ({
   PUBLIC_URL: urls.console,
