@@ -63,8 +63,9 @@ describe('a refusal of the hub as a client', () => {
       'keycloak',
       401,
       { error: 'unauthorized_client', error_description: 'Invalid client or Invalid client credentials' },
-      'where it means invalid_client',
+      'Compare IDP_CLIENT_ID',
     ],
+    ['okta', 400, { error: 'unauthorized_client' }, 'Cross App Access'],
   ])('by %s is explained to its operator, not to the caller', async (kind, status, body, hint) => {
     const { called, explanation } = await calledAt(hubAt(kind, status, body));
     expect([called.status, called.body.code]).toEqual([502, 'connector_misconfigured']);

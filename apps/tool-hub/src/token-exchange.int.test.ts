@@ -292,6 +292,17 @@ describe('the doctor', () => {
       detail: expect.stringContaining('invalid_target: audience api://tools'),
     });
   });
+
+  it('names the same cause as the explanation of a call', async () => {
+    answer.refusal = { error: 'invalid_grant', suberror: 'consent_required' };
+    const callId = (await call()).get('Legate-Call-Id');
+    const { body: explanation } = await request(scene.app)
+      .get(`/api/v1/calls/${callId}/explanation`)
+      .set('Authorization', `Bearer ${session}`);
+    const { remedy } = (await examine()).token_exchange;
+    expect(remedy).toContain('must grant consent');
+    expect(explanation.remedy).toBe(remedy);
+  });
 });
 
 describe('behind id-jag', () => {

@@ -1,10 +1,4 @@
-export { explainRefusal, type ProviderRefusal, type RefusalDetails, type RefusedLeg } from './error-hints.ts';
 export { type ExchangePlace, isForbiddenAudience } from './exchange-audiences.ts';
-export {
-  type ExchangeRefusal,
-  exchangeRefusalsOf,
-  findExchangeRefusal,
-} from './exchange-refusals.ts';
 export {
   findKind,
   KIND_NAMES,
@@ -25,4 +19,11 @@ export {
   organizationSettings,
 } from './organization-rule.ts';
 export { proposeKind } from './recognition.ts';
+export { CLIENT_REFUSED, type RefusedLeg } from './refusal-rows.ts';
+export {
+  type ProviderRefusal,
+  type RefusalDetails,
+  type RefusalMeaning,
+  readRefusal,
+} from './refusals.ts';
 export { userIdOf } from './user.ts';

@@ -6,14 +6,13 @@ import {
 } from '@legate/delegation';
 import {
   type ExchangePlace,
-  exchangeRefusalsOf,
-  explainRefusal,
   findKind,
   hasOneOrganization,
   isForbiddenAudience,
   type OrganizationRule,
   organizationRuleOf,
   type ProviderKind,
+  readRefusal,
   type SubjectTokenType,
 } from '@legate/identity-providers';
 import { boundedIdToken, type IdTokenClaims, type TokenProfile, type TrustedIssuer } from '@legate/jwt';
@@ -56,7 +55,8 @@ export function exchangeProfileOf(place: ExchangePlace): ExchangeProfile | undef
   const { exchange: flavour, accessTokenUserClaim: userClaim } = findKind(place.kind);
   return (
     flavour && {
-      ...{ flavour, userClaim, refusals: exchangeRefusalsOf(place.kind) },
+      ...{ flavour, userClaim },
+      readRefusal: (refusal) => readRefusal(place.kind, 'exchange', refusal),
       isForbidden: (audience) => isForbiddenAudience(audience, place),
     }
   );
@@ -98,7 +98,7 @@ export function openIdentityProvider(
       issuer,
       ...hubClient,
       sendsResource: kind.sendsResource,
-      explain: (leg, refusal) => explainRefusal(settings.IDP_KIND, leg, refusal),
+      explain: (leg, refusal) => readRefusal(settings.IDP_KIND, leg, refusal).hint,
       fetch: withTimeout(hubClient.fetch, PEER_TIMEOUT_MS),
       clock,
     }),

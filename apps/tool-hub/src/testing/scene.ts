@@ -1,5 +1,5 @@
 import { createCertificateConnections, createIdentityProvider, type IdJagSettings } from '@legate/delegation';
-import { explainRefusal, findKind } from '@legate/identity-providers';
+import { findKind, readRefusal } from '@legate/identity-providers';
 import { ConnectorId, OrganizationId } from '@legate/ids';
 import { boundedIdToken } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
@@ -313,7 +313,7 @@ export function identityProviderOf(
     issuer: idp.issuer,
     fetch: http.fetch,
     ...hubClient,
-    explain: (leg, refusal) => explainRefusal('generic', leg, refusal),
+    explain: (leg, refusal) => readRefusal('generic', leg, refusal).hint,
     clock,
   });
 }

@@ -41,6 +41,20 @@ it.each([
   });
 });
 
+it('takes a word about the audience of the assertion for no word about an audience of the exchange', async () => {
+  const error_description =
+    "Client authentication with signed JWT failed: Token audience doesn't match domain. Expected audiences are any of []";
+  const token = () => refusal('invalid_client', { error_description });
+  const { leg } = await examineFake({ ...WITH_CLIENT, kind: 'keycloak' }, { token });
+  expect(leg('client')).toMatchObject({ status: 'fail', remedy: expect.stringContaining('--client-id') });
+});
+
+it('says where to look with a secret and with a key, as one number may mean either', async () => {
+  const token = () => refusal('invalid_client', { error_codes: [7000215] }, 401);
+  const { leg } = await examineFake({ ...WITH_CLIENT, kind: 'entra' }, { token });
+  expect(leg('client').remedy).toMatch(/secret: .*not its id.*keys: .*certificate/);
+});
+
 it('asks for an exchange if the client may not use refresh tokens', async () => {
   const grants: unknown[] = [];
   const token = ({ form }: Sent) => {

@@ -176,6 +176,14 @@ it.each(['unauthorized_client', 'invalid_target', 'invalid_grant', 'something_el
   },
 );
 
+it('says how to connect a client where the provider names no cause', async () => {
+  const { leg } = await examineFake(
+    { ...WITH_CLIENT, kind: 'okta', tokens },
+    { token: () => refusal('unauthorized_client') },
+  );
+  expect(leg('id_jag').remedy).toMatch(/Cross App Access.*scopes.*token exchange/);
+});
+
 it.each([
   [{ kind: 'keycloak' }, 'issues no ID-JAGs'],
   [{ audience: undefined }, 'Needs --audience'],

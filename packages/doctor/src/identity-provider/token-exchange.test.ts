@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { KindName } from '@legate/identity-providers';
 import { TOKEN_TYPE } from '@legate/oauth';
 import {
   examineFake,
@@ -83,6 +84,29 @@ it.each([
     status,
     detail: 'The provider exchanges no token: access_denied (Client not within the token audience).',
   });
+});
+
+it.each<[KindName, string, object, RegExp]>([
+  ['entra', 'invalid_grant', { error_codes: [65001] }, /consent/],
+  ['entra', 'invalid_grant', { suberror: 'consent_required' }, /consent/],
+  ['entra', 'invalid_grant', { error_codes: [500131] }, /another audience than the hub/],
+  ['entra', 'invalid_grant', { error_codes: [50105] }, /Assign the user/],
+  ['entra', 'invalid_grant', { error_codes: [28002] }, /--scope/],
+  ['entra', 'invalid_grant', { error_codes: [50196] }, /later/],
+  ['entra', 'interaction_required', { error_codes: [50076] }, /Sign in again/],
+  ['keycloak', 'invalid_client', { error_description: 'Audience not found' }, /exchange_audience/],
+  ['keycloak', 'invalid_request', { error_description: 'Invalid token' }, /Sign in again/],
+  ['keycloak', 'invalid_target', {}, /Register the audience/],
+  ['keycloak', 'access_denied', {}, /policy/],
+  ['keycloak', 'unsupported_grant_type', {}, /--kind/],
+  ['keycloak', 'unheard_of', {}, /documents of the provider/],
+])('names the cause that the hub names: %s, %s %j', async (kind, error, details, remedy) => {
+  const token = ({ form }: Sent) =>
+    form.has('assertion') || form.get('requested_token_type') === TOKEN_TYPE.accessToken
+      ? refusal(error, details)
+      : refusal('invalid_grant');
+  const { leg } = await examineFake({ ...WITH_CLIENT, kind, tokens }, { token });
+  expect(leg('token_exchange')).toMatchObject({ status: 'fail', remedy: expect.stringMatching(remedy) });
 });
 
 it.each([

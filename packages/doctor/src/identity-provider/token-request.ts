@@ -13,7 +13,6 @@ export type TokenAnswer =
 
 /** A refusal (RFC 6749 §5.2) */
 export interface Refusal extends ProviderError {
-  readonly status: number;
   /** The code, with the description if there is one, safe to show */
   readonly said: string;
 }
@@ -86,6 +85,7 @@ export async function requestTokens(
       error: code,
       description,
       codes: (Array.isArray(members.error_codes) ? members.error_codes : []).filter(Number.isSafeInteger),
+      suberror: textOf(members.suberror),
       said: description === undefined ? code : `${code} (${text.show(description)})`,
     },
   };

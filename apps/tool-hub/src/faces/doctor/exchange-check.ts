@@ -14,6 +14,7 @@ const AUDIENCE = {
   unknown: 'The hub cannot read for whom it is.',
 } as const;
 
+/** Where the answer of the provider names no cause */
 const REMEDIES: Readonly<Record<Exclude<Delegation['outcome'], 'granted'>, string>> = {
   denied: 'Allow this user, audience and scopes at the identity provider.',
   unsupported:
@@ -37,7 +38,7 @@ export const exchangeCheck = (
     if (delegation.outcome === 'expired' && delegation.needsSession)
       return withoutSession(delegation.needsSession);
     if (delegation.outcome !== 'granted')
-      return fail(`${shown(delegation.reason)}.`, REMEDIES[delegation.outcome], evidence);
+      return fail(`${shown(delegation.reason)}.`, delegation.hint ?? REMEDIES[delegation.outcome], evidence);
     const { credential, facts } = delegation;
     const scoped = facts?.audienceScoped ?? 'unknown';
     if (credential.kind === 'access_token') {

@@ -1,4 +1,4 @@
-import type { ExchangeRefusal } from '@legate/identity-providers';
+import type { ProviderRefusal, RefusalMeaning } from '@legate/identity-providers';
 import { epochSeconds } from '@legate/jwt';
 import { isSpelledAlike, shown } from '@legate/oauth';
 import type { Caller } from '../../domain/caller.ts';
@@ -23,8 +23,8 @@ export interface ExchangeProfile {
   readonly flavour: Flavour;
   /** The claim of access tokens that names the user */
   readonly userClaim: string;
-  /** What its refusals mean */
-  readonly refusals: readonly ExchangeRefusal[];
+  /** Returns what a refusal means. */
+  readonly readRefusal: (refusal: ProviderRefusal) => RefusalMeaning;
   /** Returns true for an audience that no tool server may have */
   readonly isForbidden: (audience: string) => boolean;
 }
@@ -147,8 +147,8 @@ async function supportOf(
 
 async function exchange(
   deps: Pick<TokenExchangeDependencies, 'measureLeg' | 'clock'>,
-  { client, clientId, explain }: FoundIdentityProvider,
-  { flavour, userClaim, refusals }: ExchangeProfile,
+  { client, clientId }: FoundIdentityProvider,
+  { flavour, userClaim, readRefusal }: ExchangeProfile,
   caller: Caller,
   of: { connector: Connector; settings: TokenExchangeSettings; scopes: readonly string[] },
   facts: DelegationFacts,
@@ -163,8 +163,7 @@ async function exchange(
     );
     if (answer.kind === 'not_presented') return answer.refusal;
     facts.idpMs = performance.now() - since;
-    if (answer.kind !== 'answered')
-      return exchangeRefusal(answer, { rows: refusals, explain }, { audience, scopes });
+    if (answer.kind !== 'answered') return exchangeRefusal(answer, readRefusal, { audience, scopes });
     const checked = checkExchangedToken(
       answer.body,
       {

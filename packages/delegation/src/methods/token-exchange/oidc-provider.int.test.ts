@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { exchangeRefusalsOf } from '@legate/identity-providers';
+import { readRefusal } from '@legate/identity-providers';
 import { decodeJwt } from 'jose';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { createIdentityProvider } from '../../oauth-peers/identity-provider.ts';
@@ -103,7 +103,8 @@ function delegate(token: string, { scopes = ['read'], audience = RESOURCE } = {}
       clock: () => new Date(),
     }),
     exchange: {
-      ...{ flavour: 'token-exchange', userClaim: 'sub', refusals: exchangeRefusalsOf('generic') },
+      ...{ flavour: 'token-exchange', userClaim: 'sub' },
+      readRefusal: (refusal) => readRefusal('generic', 'exchange', refusal),
       isForbidden: () => false,
     },
     discoverResource: async () => ({ kind: 'unsupported', reason: 'not asked' }),

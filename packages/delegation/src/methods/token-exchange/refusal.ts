@@ -1,32 +1,31 @@
-import { type ExchangeRefusal, findExchangeRefusal } from '@legate/identity-providers';
+import type { ProviderRefusal, RefusalMeaning } from '@legate/identity-providers';
 import type { Refusal } from '../../domain/delegation.ts';
-import type { FoundIdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { PeerFailure } from '../../oauth-peers/peer-failure.ts';
 import { toDelegation } from '../id-jag/token-refusal.ts';
 
 type Refused = Extract<PeerFailure, { kind: 'refused' }>;
 
-/** Converts a refusal of an exchange to an outcome for the user, by the rows of the provider's kind. */
+/** Converts a refusal of an exchange to an outcome for the user, by what the provider's kind means by it. */
 export function exchangeRefusal(
   failure: PeerFailure,
-  { rows, explain }: { rows: readonly ExchangeRefusal[]; explain: FoundIdentityProvider['explain'] },
+  readRefusal: (refusal: ProviderRefusal) => RefusalMeaning,
   asked: { readonly audience: string; readonly scopes: readonly string[] },
 ): Refusal {
   if (failure.kind !== 'refused') return toDelegation('idp', failure, asked.scopes);
-  const row = findExchangeRefusal(rows, failure);
-  const hint = explain('exchange', failure) ?? row?.hint;
-  return { ...outcomeOf(failure, row, asked), ...(hint !== undefined && { hint }) };
+  const meaning = readRefusal(failure);
+  const { hint } = meaning;
+  return { ...outcomeOf(failure, meaning, asked), ...(hint !== undefined && { hint }) };
 }
 
 function outcomeOf(
   failure: Refused,
-  row: ExchangeRefusal | undefined,
+  { outcome, why }: RefusalMeaning,
   asked: { readonly audience: string; readonly scopes: readonly string[] },
 ): Refusal {
-  const reason = reasonOf(failure, row, asked);
-  switch (row?.outcome) {
+  const reason = reasonOf(failure, why, asked);
+  switch (outcome) {
     case 'denied':
-      return { outcome: 'denied', by: 'idp', why: row.why, scopes: asked.scopes, reason };
+      return { outcome: 'denied', by: 'idp', why, scopes: asked.scopes, reason };
     case 'expired': {
       const { maxAge, acrValues, claims } = failure;
       return { outcome: 'expired', reason, maxAge, acrValues, ...(claims !== undefined && { claims }) };
@@ -43,7 +42,7 @@ function outcomeOf(
 
 function reasonOf(
   { error, details: { suberror, codes = [] } = {} }: Refused,
-  row: ExchangeRefusal | undefined,
+  why: RefusalMeaning['why'],
   { audience, scopes }: { audience: string; scopes: readonly string[] },
 ): string {
   const code = suberror === undefined ? error : `${error}, ${suberror}`;
@@ -53,6 +52,6 @@ function reasonOf(
     // Where scopes begin with the audience, an unknown one is refused as a scope.
     scope_refused: `${scopes.join(' ')} of audience ${audience}`.trimStart(),
     none: '',
-  }[row?.why ?? 'none'];
+  }[why ?? 'none'];
   return `identity provider: ${code}${numbers}${named && `: ${named}`}`;
 }
