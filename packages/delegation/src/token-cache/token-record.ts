@@ -37,8 +37,8 @@ export interface KeptToken {
 }
 
 /**
- * Version of the encrypted form. It must change with the members of these interfaces that are not optional. Only this program writes such
- * entries, so the version is sufficient, and checking each member would cost as much as decryption.
+ * Version of the encrypted form. It must change with the members of these interfaces that are not optional. Only this
+ * program writes such entries, so the version is sufficient, and checking each member would cost as much as decryption.
  */
 const VERSION = 1;
 
