@@ -5,7 +5,6 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 export const REASONS = [
   'cluster',
   'docker',
-  'cloud account',
   'long-running',
   'another program',
   'interactive',

@@ -16,7 +16,7 @@ import { runPages } from './run-page.ts';
  * Number of blocks that are not run. Lower it when you fix one; a new one needs a good reason, and a review of this
  * line.
  */
-const LEFT_OUT = 49;
+const LEFT_OUT = 41;
 
 const { it } = needs('time', 'jq', 'curl', 'openssl');
 
