@@ -1,16 +1,13 @@
 export type { Check, Examination, Facts, Target } from './examination.ts';
 export { examine, examineUrl } from './examine.ts';
 export { createIdJagMint, type IdJagOrder, MintFailed, type MintIdJag } from './id-jag-mint.ts';
-export {
-  type ProviderTarget,
-  SignInFailed,
-  type SignInTokens,
-} from './identity-provider/examination.ts';
+export { type ProviderTarget, SignInFailed, type SignInTokens } from './identity-provider/examination.ts';
 export {
   examineProvider,
   type ProviderReport,
   printSettings,
 } from './identity-provider/examine-provider.ts';
+export type { ProviderError } from './identity-provider/hints.ts';
 export { type RedemptionClient, redemptionChecks } from './redemption-checks.ts';
 export { remedyForRefusal } from './redemption-remedies.ts';
 export { remedyForOutage } from './reports/answers.ts';

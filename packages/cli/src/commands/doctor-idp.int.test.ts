@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, it } from '@jest/globals';
+import { readJwt } from '@legate/jwt';
 import { createPrivateJwk, eventually } from '@legate/testing';
 import { runTyped } from '../testing/run-typed.ts';
 
@@ -117,28 +118,56 @@ it.each([
   expect(stdout).not.toContain('eyJ');
 });
 
-it('signs in with the browser as the client, and reports what the provider says', async () => {
+/** Runs the command with `--sign-in`, and a browser in which the user is signed in at once. */
+async function runSignIn(...args: string[]) {
   const pages: string[] = [];
+  const opened: URL[] = [];
   const openBrowser = async (url: string) => {
+    opened.push(new URL(url));
     const { searchParams } = new URL(url);
-    expect(Object.fromEntries(searchParams)).toMatchObject({
-      client_id: 'hub',
-      scope: 'openid email profile offline_access',
-      code_challenge_method: 'S256',
-    });
     const redirect = new URL(searchParams.get('redirect_uri') ?? '');
     redirect.searchParams.set('code', 'c1');
     redirect.searchParams.set('state', searchParams.get('state') ?? '');
     void fetch(redirect).then(async (page) => pages.push(await page.text()));
     return true;
   };
-  const secretFile = fileWith('secret', SECRET);
-  const typed = ['doctor', 'idp', issuer, '--client-id', 'hub', '--secret-file', secretFile, '--sign-in'];
-  const { code, stdout, stderr } = await runTyped(typed, { io: { ...io, openBrowser } });
+  const typed = ['doctor', 'idp', issuer, '--client-id', 'hub', '--sign-in', ...args];
+  const ran = await runTyped(typed, { io: { ...io, openBrowser } });
   await eventually('the page', () => pages.length === 1);
+  return { ...ran, opened };
+}
+
+it('signs in with the browser as the client, and reports what the provider says', async () => {
+  const { code, stdout, stderr, opened } = await runSignIn('--secret-file', fileWith('secret', SECRET));
+  expect(Object.fromEntries(opened[0]?.searchParams ?? [])).toMatchObject({
+    client_id: 'hub',
+    scope: 'openid email profile offline_access',
+    code_challenge_method: 'S256',
+  });
   expect([code, stdout]).toEqual([1, expect.stringContaining('Nobody was signed in:')]);
   expect(forms[0]?.get('client_secret')).toBe(SECRET);
   expect(stdout + stderr).not.toContain(SECRET);
+});
+
+it.each([
+  ['generic', () => issuer],
+  ['okta', () => `${issuer}/token`],
+])('signs every assertion with the aud of the kind %s, that of the sign-in too', async (kind, audience) => {
+  const jwk = { ...createPrivateJwk({ modulusLength: 2048 }), kid: 'k1', alg: 'RS256' };
+  const path = fileWith('keys.json', JSON.stringify({ keys: [jwk] }));
+  const { stdout } = await runSignIn('--key', path, '--kind', kind, '--json');
+  const sent = forms.map((form) => [
+    form.get('grant_type'),
+    readJwt(form.get('client_assertion') ?? '').claims.aud,
+  ]);
+  expect(sent).toEqual([
+    ['authorization_code', audience()],
+    ['refresh_token', audience()],
+  ]);
+  const checks: { check: string; remedy: string }[] = JSON.parse(stdout).checks;
+  const [signIn, client] = ['sign_in', 'client'].map((name) => checks.find(({ check }) => check === name));
+  expect(signIn).toMatchObject({ status: 'fail', remedy: client?.remedy });
+  expect(stdout).not.toContain('eyJ');
 });
 
 it('reaches no address of this computer for a provider elsewhere', async () => {

@@ -19,6 +19,7 @@ import { CliError, usageError } from '../command-line/cli-error.ts';
 import type { Context } from '../command-line/command.ts';
 import { isLoopback } from '../identity/addresses.ts';
 import { obtainTokens } from '../login/sign-in.ts';
+import { refusalIn } from '../login/token-refusal.ts';
 import { type Examined, openClient, wrapped } from './examination.ts';
 
 const HELP = 'legate doctor idp --help';
@@ -154,8 +155,8 @@ async function read({ io }: Context, option: string, path: string): Promise<stri
 /** Signs in at the loopback address of `legate login`, as the hub's client. */
 const signInWith =
   ({ io, out, typed }: Context, target: ProviderTarget, fetch: typeof globalThis.fetch) =>
-  async (scope: string): Promise<SignInTokens> => {
-    const { issuer, clientId = '', credentials } = target;
+  async (scope: string, credentials: ClientCredentials | undefined): Promise<SignInTokens> => {
+    const { issuer, clientId = '' } = target;
     const wanted = { issuer, clientId, scope, isPasted: false, again: typed };
     try {
       return await obtainTokens(
@@ -172,6 +173,8 @@ const signInWith =
         },
       );
     } catch (err) {
-      throw err instanceof CliError ? new SignInFailed(err.message, { cause: err }) : err;
+      throw err instanceof CliError
+        ? new SignInFailed(err.message, { cause: err, refusal: refusalIn(err.cause) })
+        : err;
     }
   };

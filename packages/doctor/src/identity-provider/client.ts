@@ -2,7 +2,7 @@ import { findKind } from '@legate/identity-providers';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import { type Evidence, type Finding, fail, ok, skipped, warn } from '../reports/report.ts';
 import type { Leg, ProviderExamination } from './examination.ts';
-import { missingForRequests, type Refusal, refused, requestTokens } from './token-request.ts';
+import { isOfClient, missingForRequests, type Refusal, refused, requestTokens } from './token-request.ts';
 
 /** A token of nobody, which a provider must refuse after it has authenticated us */
 const MADE_UP = 'made-up-by-legate-doctor';
@@ -58,8 +58,7 @@ function judge(examination: ProviderExamination, refusal: Refusal): Finding | un
   const evidence: Evidence = { method: methodOf(examination), ...clockOf(examination) };
   if (refusal.error === 'invalid_grant')
     return ok('The provider accepts our authentication: it refuses only the made-up token.', evidence);
-  // Some providers have another code for it, but the status of RFC 6749 §5.2.
-  return refusal.error === 'invalid_client' || refusal.status === 401
+  return isOfClient(refusal)
     ? refused(
         examination,
         'client',

@@ -2,6 +2,7 @@ import type { ClientCredentials } from '@legate/client-authentication';
 import type { KindName } from '@legate/identity-providers';
 import type { Probe, Skew } from '../reports/probe.ts';
 import type { Finding, ProviderLeg, Status } from '../reports/report.ts';
+import type { ProviderError } from './hints.ts';
 import type { PeerText } from './peer-text.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
 
@@ -28,9 +29,12 @@ export interface ProviderTarget {
   /**
    * Signs a user in and returns the tokens.
    * @param scope requested
+   * @param credentials with which the code is redeemed; undefined: none, as of a public client
    * @throws {SignInFailed}
    */
-  readonly signIn?: ((scope: string) => Promise<SignInTokens>) | undefined;
+  readonly signIn?:
+    | ((scope: string, credentials: ClientCredentials | undefined) => Promise<SignInTokens>)
+    | undefined;
   /** Shows the values of claims, not only their names */
   readonly showsValues?: boolean | undefined;
   /** Where the secret or the keys were read from, for the settings to paste */
@@ -41,6 +45,16 @@ export interface ProviderTarget {
 /** A user could not be signed in. The message is safe to show. */
 export class SignInFailed extends Error {
   override readonly name = 'SignInFailed';
+  /** Undefined: no token endpoint refused the sign-in */
+  readonly refusal: ProviderError | undefined;
+
+  constructor(
+    message: string,
+    options: { readonly cause?: unknown; readonly refusal?: ProviderError | undefined } = {},
+  ) {
+    super(message, options);
+    this.refusal = options.refusal;
+  }
 }
 
 export type Claims = Readonly<Record<string, unknown>>;

@@ -93,6 +93,20 @@ it('reports a sign-in that fails', async () => {
 });
 
 it.each([
+  ['invalid_client', 400, '--client-id'],
+  ['unauthorized_client', 401, '--client-id'],
+  ['invalid_grant', 400, 'redirect URI'],
+])(
+  'says what helps if the token endpoint refuses the code with %s and status %i',
+  async (error, status, helps) => {
+    const refusal = { error, status, description: undefined, codes: [] };
+    const signIn = () => Promise.reject(new SignInFailed(error, { refusal }));
+    const { leg } = await examineFake({ ...base, signIn });
+    expect(leg('sign_in')).toMatchObject({ status: 'fail', remedy: expect.stringContaining(helps) });
+  },
+);
+
+it.each([
   [{}, 'Needs --client-id'],
   [base, 'Needs the tokens of a sign-in'],
 ])('says what is missing with %j', async (target, missing) => {

@@ -18,6 +18,8 @@ import {
   SignInFailed,
   type SignInTokens,
 } from './examination.ts';
+import { hintFor } from './hints.ts';
+import { credentialsFor, isOfClient } from './token-request.ts';
 
 export const signIn: Leg = {
   check: 'sign_in',
@@ -33,12 +35,16 @@ export const signIn: Leg = {
       );
     let tokens: SignInTokens;
     try {
-      tokens = target.tokens ?? (await target.signIn?.(scopeOf(facts.kind, target.clientId))) ?? {};
+      const scope = scopeOf(facts.kind, target.clientId);
+      tokens = target.tokens ?? (await target.signIn?.(scope, credentialsFor(examination))) ?? {};
     } catch (err) {
       if (!(err instanceof SignInFailed)) throw err;
+      const { refusal } = err;
       return fail(
         `Nobody was signed in: ${text.show(err.message)}`,
-        'Register http://127.0.0.1/callback, with any port, as a redirect URI of this client. Where the provider compares the port too, use --token-file.',
+        refusal && isOfClient(refusal)
+          ? hintFor(facts.kind, 'client', { ...refusal, error: 'invalid_client' })
+          : REDIRECT,
       );
     }
     text.hide(tokens.idToken, tokens.accessToken, tokens.refreshToken);
@@ -48,6 +54,9 @@ export const signIn: Leg = {
     return judge(examination, tokens.idToken);
   },
 };
+
+const REDIRECT =
+  'Register http://127.0.0.1/callback, with any port, as a redirect URI of this client. Where the provider compares the port too, use --token-file.';
 
 const scopeOf = (kind: Parameters<typeof findKind>[0], clientId: string): string => {
   const { subjectScope } = findKind(kind);

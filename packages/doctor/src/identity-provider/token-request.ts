@@ -1,4 +1,4 @@
-import { clientAuthentication } from '@legate/client-authentication';
+import { type ClientCredentials, clientAuthentication } from '@legate/client-authentication';
 import { findKind } from '@legate/identity-providers';
 import { json, outage, unanswered } from '../reports/answers.ts';
 import { type Evidence, type Finding, fail } from '../reports/report.ts';
@@ -27,24 +27,39 @@ export function missingForRequests({ target, facts }: ProviderExamination): stri
   return missing.length === 0 ? undefined : `Needs ${missing.join(', and ')}.`;
 }
 
+/** Returns the hub's credentials as it uses them at this kind of provider, in all requests of the examination. */
+export function credentialsFor({
+  target: { credentials },
+  facts: { kind },
+}: ProviderExamination): ClientCredentials | undefined {
+  if (credentials?.method !== 'private_key_jwt') return credentials;
+  return { ...credentials, assertionAudience: findKind(kind).assertionAudience };
+}
+
+/**
+ * Returns true if a refusal is about the client, and not about a grant: some providers have another code for it, but
+ * the status of RFC 6749 §5.2.
+ */
+export const isOfClient = ({ error, status }: ProviderError): boolean =>
+  error === 'invalid_client' || status === 401;
+
 /**
  * Sends one request to the token endpoint, authenticated as the hub's client. Everything secret in it is hidden in all
  * texts from then on.
  */
 export async function requestTokens(
-  { target, facts, probe, text }: ProviderExamination,
+  examination: ProviderExamination,
   form: Readonly<Record<string, string | undefined>>,
 ): Promise<TokenAnswer> {
-  const { clientId, credentials } = target;
+  const { target, facts, probe, text } = examination;
+  const { clientId } = target;
   const { metadata } = facts;
+  const credentials = credentialsFor(examination);
   if (clientId === undefined || credentials === undefined || !metadata) throw new Error('nothing to send');
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) if (value !== undefined) body.set(name, value);
   const headers = new Headers({ Accept: 'application/json' });
-  const { assertionAudience } = findKind(facts.kind);
-  const authenticate = await clientAuthentication(
-    credentials.method === 'private_key_jwt' ? { ...credentials, assertionAudience } : credentials,
-  );
+  const authenticate = await clientAuthentication(credentials);
   const { issuer, token_endpoint, token_endpoint_auth_methods_supported: methods } = metadata;
   const server = {
     ...{ issuer, token_endpoint },
