@@ -30,14 +30,14 @@ export function createApi(
   declared: readonly Operation[],
 ): Router {
   const { transactions } = parts;
-  const { verifyToken, userClaim } = parts.callers;
+  const { verifyToken, userClaim, organizationRule } = parts.callers;
   const failures = failuresAt('ip', parts.limits, clock);
   const operations = transactions ? [...declared] : declared.map(withoutTransaction);
   operations.push(...descriptionOperations(operations, { resource, issuer, readSignIn: parts.readSignIn }));
 
   const users = authenticateKeys({
     keys: admission.keys,
-    tokens: authenticate({ verifyToken, userClaim, failures }),
+    tokens: authenticate({ verifyToken, userClaim, organizationRule, failures }),
     failures,
     issuer,
     clock,

@@ -41,7 +41,12 @@ beforeAll(() => {
   app = createApp(
     platform,
     {
-      callers: { verifyToken, userClaim: 'sub', verifyWorkload: undefined },
+      callers: {
+        verifyToken,
+        userClaim: 'sub',
+        organizationRule: { claim: 'organization_id' },
+        verifyWorkload: undefined,
+      },
       transactions: undefined,
       limits: { limiter, attempts: limiter, decisions: () => () => undefined },
       fairness: { concurrentRequests: 5, userSharePercent: 50 },

@@ -8,7 +8,7 @@ export {
   SUBJECT_TOKEN_TYPES,
   type SubjectTokenType,
 } from './kinds.ts';
-export { organizationOf, withOrganization } from './organization-of.ts';
+export { organizationOf, unmappedClaim, withOrganization } from './organization-of.ts';
 export {
   claimOf,
   hasOneOrganization,

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { OrganizationId } from '@legate/ids';
 import { TokenRefused } from '@legate/jwt';
-import { type OrganizationRule, organizationOf, organizationSettings } from './index.ts';
+import { type OrganizationRule, organizationOf, organizationSettings, unmappedClaim } from './index.ts';
 
 const ruleOf = (rule: object): OrganizationRule =>
   organizationSettings.ORGANIZATION_RULE.parse(JSON.stringify(rule));
@@ -67,6 +67,18 @@ it.each<[string, object, Record<string, unknown>]>([
   ['every object has a prototype', { claim: '__proto__' }, {}],
 ])('is none if %s', (_case, rule, claims) => {
   expect(organizationIn(rule, claims)).toBeUndefined();
+});
+
+it.each<[string, object, Record<string, unknown>, string | undefined]>([
+  ['a value that the map lacks', BY_MAP, { org: 'tenant_c' }, 'org'],
+  ['a list of values that the map lacks', BY_MAP, { org: ['tenant_c', 'constructor'] }, 'org'],
+  ['no such claim', BY_MAP, { organization_id: 'tenant_a' }, undefined],
+  ['an empty claim', BY_MAP, { org: [''] }, undefined],
+  ['a value of the map', BY_MAP, { org: ['tenant_c', 'tenant_a'] }, undefined],
+  ['a claim that needs no map', BY_CLAIM, { org: 'tenant_c' }, undefined],
+  ['a fixed organization', { fixed: 'org_acme' }, { org: 'tenant_c' }, undefined],
+])('names the claim that the map does not cover, for a token with %s', (_case, rule, claims, claim) => {
+  expect(unmappedClaim(ruleOf(rule), claims)).toBe(claim);
 });
 
 it('does not take a value for the prototype of a map', () => {

@@ -25,6 +25,17 @@ export function organizationOf(rule: OrganizationRule, claims: Claims): Organiza
 }
 
 /**
+ * Returns the claim of the rule if a token without an organization has it, with values that the rule's map lacks: the
+ * map is then incomplete, or the user is of nobody here.
+ */
+export function unmappedClaim(rule: OrganizationRule, claims: Claims): string | undefined {
+  if ('fixed' in rule || rule.map === undefined) return undefined;
+  const { claim, map } = rule;
+  const values = valuesOf(claim, Object.hasOwn(claims, claim) ? claims[claim] : undefined);
+  return values.length > 0 && !values.some((value) => map.has(value)) ? claim : undefined;
+}
+
+/**
  * Returns the values of a claim: a text, a list of texts, or an object that describes each organization under its name.
  * Another object, such as `{"id": "org_acme"}`, is refused: its members are no organizations, and everybody would share
  * them.

@@ -8,6 +8,8 @@ export interface Caller {
   /** The user's `sub`, which is unique only together with the issuer; for a service account, its id */
   readonly subject: UserId;
   readonly organizationId: OrganizationId | undefined;
+  /** The claim whose values the map of ORGANIZATION_RULE lacks, which is why there is no organization */
+  readonly unmappedClaim?: string | undefined;
   readonly email: string | undefined;
   readonly name: string | undefined;
   readonly roles: readonly string[] | undefined;

@@ -87,6 +87,16 @@ export function markRefused(name: string, cause: unknown): Problem {
   return withClaims('wrong_type', text, [name], cause);
 }
 
+/** @param claim of the organization rule; it has no value of the rule's map */
+export const organizationUnmapped = (claim: string): Problem =>
+  problem(
+    TOKEN_REFUSALS.no_organization.code,
+    tokenRefusal(
+      'no_organization',
+      `The claim ${claim} of the ID token is there, but its value is not in the map of ORGANIZATION_RULE. An operator of this hub can add it.`,
+    ),
+  );
+
 /** @param name claim that contains a client which this hub does not accept */
 export const audienceRefused = (name: 'aud' | 'azp', cause: unknown): Problem =>
   withClaims(

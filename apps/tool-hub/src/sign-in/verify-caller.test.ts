@@ -287,6 +287,25 @@ it('refuses a token that names two organizations, without a challenge that asks 
   expect(await verify(`Bearer ${named}`)).toMatchObject({ organizationId: 'org_globex' });
 });
 
+it.each([
+  ['tid', { tid: 'tenant-c' }],
+  ['organization_id', { organization_id: 'tenant-c' }],
+])('says that the value of the claim %s is not in the map, and not which one', async (claim, claims) => {
+  organizationRule = { claim, map: new Map([['tenant-a', ACME]]) };
+  verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));
+  const refused = await refusal(`Bearer ${await mint(claims)}`);
+  expect(refused).toMatchObject({
+    ...{ status: 401, code: 'organization_id_required', extensions: { reason: 'no_organization' } },
+    detail: expect.stringContaining(
+      `The claim ${claim} of the ID token is there, but its value is not in the map`,
+    ),
+    headers: { 'WWW-Authenticate': expect.stringContaining('ORGANIZATION_RULE') },
+  });
+  expect(JSON.stringify(refused)).not.toContain('tenant-');
+  const without = await refusal(`Bearer ${await mint({ [claim]: undefined })}`);
+  expect(without).toMatchObject({ detail: expect.stringContaining('does not name an organization') });
+});
+
 it('ignores an unusable organization_id if the rule names another claim', async () => {
   organizationRule = { fixed: ACME };
   verify = callerVerifier(createLocalJWKSet(keys.publicJwks()));

@@ -1,5 +1,5 @@
 import type { Authentication } from '@legate/delegation';
-import { type OrganizationRule, userIdOf, withOrganization } from '@legate/identity-providers';
+import { type OrganizationRule, unmappedClaim, userIdOf, withOrganization } from '@legate/identity-providers';
 import {
   ACCESS_TOKEN_MARKS,
   cacheVerified,
@@ -7,6 +7,7 @@ import {
   type IdTokenClaims,
   KeysUnavailable,
   type RefusalReason,
+  readJwt,
   type TokenProfile,
   TokenRefused,
   type TrustedIssuer,
@@ -19,6 +20,7 @@ import {
   audienceRefused,
   claimsRefused,
   markRefused,
+  organizationUnmapped,
   type TokenRefusalReason,
   tokenRefused,
 } from '../refusals/token-refusals.ts';
@@ -47,10 +49,10 @@ export function createIdTokenVerifier(options: {
   profile: TokenProfile<IdTokenClaims>;
   clock: () => Date;
 }): VerifyIdToken {
-  const { audiences: audience, userClaim, clock } = options;
+  const { audiences: audience, userClaim, organizationRule, clock } = options;
   const trusted = new Set(audience);
   const profile: TokenProfile<IdTokenClaims> = {
-    ...withOrganization(options.profile, options.organizationRule),
+    ...withOrganization(options.profile, organizationRule),
     checkSigned(claims) {
       options.profile.checkSigned?.(claims);
       const stranger = claimOfStranger(claims, trusted);
@@ -68,7 +70,7 @@ export function createIdTokenVerifier(options: {
       const verified = await verify(token);
       let known = judged.get(verified);
       if (!known) {
-        known = callerOf(verified.claims, { token, userClaim });
+        known = callerOf(verified.claims, { token, userClaim, organizationRule });
         judged.set(verified, known);
       }
       return { caller: { ...known, subjectToken: token }, claims: verified.claims };
@@ -89,9 +91,17 @@ function claimOfStranger(
 
 function callerOf(
   claims: IdTokenClaims,
-  { token, userClaim }: { token: string; userClaim: string },
+  {
+    token,
+    userClaim,
+    organizationRule,
+  }: { token: string; userClaim: string; organizationRule: OrganizationRule },
 ): Omit<Caller, 'subjectToken'> {
-  if (claims.organization_id === undefined) throw tokenRefused('no_organization');
+  if (claims.organization_id === undefined) {
+    // In the verified claims, `organization_id` is the result of the rule.
+    const claim = unmappedClaim(organizationRule, readJwt(token).claims);
+    throw claim === undefined ? tokenRefused('no_organization') : organizationUnmapped(claim);
+  }
   const userId = userIdOf(claims, userClaim);
   // The colon separates the parts of a cache key (product spec §5): with one in an id, two users could share a key.
   if (userId.includes(':')) {

@@ -94,10 +94,13 @@ export function throwOutage(res: Response): void {
 /** @throws {Problem} 403 `organization_id_required` */
 export const requireOrganization: RequestHandler = (_req, res, next) => {
   if (!admissionOf(res).organization) {
-    const { looksLike, subject } = callerOf(res);
+    const { looksLike, subject, unmappedClaim: claim } = callerOf(res);
     if (looksLike === 'machine') throw accountUnknown(subject);
     throw problem('organization_id_required', {
-      detail: 'The token has no organization_id. Request a token for an organization.',
+      detail:
+        claim === undefined
+          ? 'The token has no organization_id. Request a token for an organization.'
+          : `The claim ${claim} of the token is there, but its value is not in the map of ORGANIZATION_RULE. An operator can add it.`,
     });
   }
   next();

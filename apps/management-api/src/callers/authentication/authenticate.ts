@@ -1,7 +1,8 @@
-import { userIdOf } from '@legate/identity-providers';
+import { type OrganizationRule, unmappedClaim, userIdOf } from '@legate/identity-providers';
 import {
   type CachedVerifyToken,
   type IdpAccessTokenClaims,
+  readJwt,
   TokenRefused,
   type VerifyToken,
 } from '@legate/jwt';
@@ -26,6 +27,7 @@ import { holderOf } from './holder-of-token.ts';
 export function authenticate(deps: {
   verifyToken: VerifyToken<IdpAccessTokenClaims>;
   userClaim: string;
+  organizationRule: OrganizationRule;
   failures: FailureLimiter;
 }): RequestHandler {
   return async (req, res, next) => {
@@ -50,7 +52,7 @@ export function hasKnownToken(
 
 async function identify(
   authorization: string | undefined,
-  { verifyToken, userClaim }: { verifyToken: VerifyToken<IdpAccessTokenClaims>; userClaim: string },
+  { verifyToken, userClaim, organizationRule }: Omit<Parameters<typeof authenticate>[0], 'failures'>,
 ): Promise<Caller> {
   const token = requireBearer(authorization);
   try {
@@ -63,6 +65,11 @@ async function identify(
       issuer: claims.iss,
       subject,
       organizationId: claims.organization_id,
+      // In the verified claims, `organization_id` is the result of the rule.
+      unmappedClaim:
+        claims.organization_id === undefined
+          ? unmappedClaim(organizationRule, readJwt(token).claims)
+          : undefined,
       email: claims.email,
       name: claims.name,
       roles: claims.roles,

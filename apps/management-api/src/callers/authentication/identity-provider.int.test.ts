@@ -50,6 +50,13 @@ describe('the tenants of a map', () => {
     expect(outcome(await get(api, '/sites', claims))).toEqual([403, 'organization_id_required']);
   });
 
+  it('say that the map lacks the tenant of a token, without repeating it', async () => {
+    const unmapped = await get(api, '/sites', { tid: 'tenant-c' });
+    expect(unmapped.body.detail).toMatch(/^The claim tid of the token is there, .* map of ORGANIZATION_RULE/);
+    expect(unmapped.text).not.toContain('tenant-c');
+    expect((await get(api, '/sites', {})).body.detail).toContain('has no organization_id');
+  });
+
   it('refuse a token with two of them, and the same one with one of them', async () => {
     const both = await get(api, '/sites', { tid: ['tenant-a', 'tenant-b'] });
     expect(outcome(both)).toEqual([403, 'organization_ambiguous']);

@@ -1,4 +1,10 @@
-import { claimOf, findKind, type KindName, organizationRuleOf } from '@legate/identity-providers';
+import {
+  claimOf,
+  findKind,
+  type KindName,
+  type OrganizationRule,
+  organizationRuleOf,
+} from '@legate/identity-providers';
 import { type CachedVerifyToken, cacheVerified, type IdpAccessTokenClaims } from '@legate/jwt';
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
@@ -13,6 +19,7 @@ export interface Callers {
   readonly verifyToken: CachedVerifyToken<IdpAccessTokenClaims>;
   /** The claim of access tokens that is the id of a user */
   readonly userClaim: string;
+  readonly organizationRule: OrganizationRule;
   /** Verifies tokens of services that call as themselves; undefined if no service may. */
   readonly verifyWorkload: CachedVerifyWorkload | undefined;
 }
@@ -46,6 +53,7 @@ export function openCallers(
   return {
     verifyToken: cacheVerified(verifyToken, { clock }),
     userClaim: kind.accessTokenUserClaim,
+    organizationRule,
     verifyWorkload:
       workloads.size === 0
         ? undefined
