@@ -5,8 +5,8 @@ export { type ProviderTarget, SignInFailed, type SignInTokens } from './identity
 export {
   examineProvider,
   type ProviderReport,
-  printSettings,
 } from './identity-provider/examine-provider.ts';
+export { printSettings } from './identity-provider/fields.ts';
 export type { ProviderError } from './identity-provider/hints.ts';
 export { type RedemptionClient, redemptionChecks } from './redemption-checks.ts';
 export { remedyForRefusal } from './redemption-remedies.ts';

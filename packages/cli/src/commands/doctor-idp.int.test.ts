@@ -63,7 +63,9 @@ it('examines what needs no client, says what the other legs need, and ends with 
   expect(stdout).toContain('skip  client                  Needs --client-id, and --secret-file, --key');
   expect(stdout).toContain('auth_methods: client_secret_post?[31m');
   expect(stdout).toMatch(
-    new RegExp(`\n\n# The tool hub\nIDP_KIND=generic\nIDP_ISSUER=${issuer}\n(.+\n)+\n# The management API\n`),
+    new RegExp(
+      `\n\n# The tool hub\nIDP_KIND=generic\nIDP_ISSUER=${issuer}\nOUTBOUND_ALLOW=loopback\n(.+\n)+\n# The management API\n`,
+    ),
   );
 });
 

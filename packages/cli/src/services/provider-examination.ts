@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
@@ -82,7 +83,15 @@ async function targetOf(context: Context, options: ProviderOptions): Promise<Pro
     tokens: options.tokenFile === undefined ? undefined : await tokensIn(context, options.tokenFile),
     keysFile: key,
     secretFile,
+    addresses: await addressesOf(issuer),
   };
+}
+
+/** @returns none for a host that is not found: the leg `metadata` reports it */
+async function addressesOf(issuer: string): Promise<string[]> {
+  const host = new URL(issuer).hostname.replace(/^\[|\]$/g, '');
+  const found = await lookup(host, { all: true }).catch(() => []);
+  return found.map(({ address }) => address);
 }
 
 function kindOf(typed: string | undefined): KindName | undefined {

@@ -19,6 +19,8 @@ export interface ProviderTarget {
   readonly issuer: string;
   /** Undefined: the kind that the metadata look like */
   readonly kind?: KindName | undefined;
+  /** IP addresses of the issuer's host; undefined: not known */
+  readonly addresses?: readonly string[] | undefined;
   readonly clientId?: string | undefined;
   readonly credentials?: ClientCredentials | undefined;
   /** What a delegation would request; the issuer of a tool server's authorization server, or an API at the provider */
@@ -70,6 +72,8 @@ export interface ProviderFacts {
   tokens?: SignInTokens;
   /** The claims of the ID token, verified if the leg `sign_in` succeeded */
   idToken?: Claims;
+  /** A rule for the organization, in JSON and to be filled in, if the claim of the kind does not do */
+  organizationRule?: string;
   /** A claim of ID tokens that marks an access token, and must be allowed */
   allowedMark?: string;
   /** The results of the legs that have run */

@@ -3,7 +3,7 @@ import { type CheckResult, type Report, toReport } from '../reports/report.ts';
 import { capabilities } from './capabilities.ts';
 import { client } from './client.ts';
 import type { Leg, ProviderFacts, ProviderTarget } from './examination.ts';
-import { fields, type ProviderSettings, type Settings, settingsOf } from './fields.ts';
+import { fields, type ProviderSettings, settingsOf } from './fields.ts';
 import { idJag } from './id-jag.ts';
 import { keys } from './keys.ts';
 import { metadata } from './metadata.ts';
@@ -70,19 +70,3 @@ export async function examineProvider(
   const settings = settingsOf(examinationWith(AbortSignal.abort()));
   return { report: toReport(results), kind: facts.kind, settings };
 }
-
-/** Returns the settings as lines to paste, `NAME=value`. */
-export const printSettings = (settings: ProviderSettings): string =>
-  (
-    [
-      ['The tool hub', settings.hub],
-      ['The management API', settings.managementApi],
-      ['The console', settings.console],
-    ] as const
-  )
-    .map(([title, lines]) => [`# ${title}`, ...(lines ? linesOf(lines) : [ELSEWHERE]), ''].join('\n'))
-    .join('\n');
-
-const linesOf = (settings: Settings) => Object.entries(settings).map(([name, value]) => `${name}=${value}`);
-
-const ELSEWHERE = '# not with this issuer: docs/how-to/identity-providers';

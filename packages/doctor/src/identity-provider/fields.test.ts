@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { findKind, KIND_NAMES } from '@legate/identity-providers';
 import { TOKEN_TYPE } from '@legate/oauth';
-import { printSettings } from './examine-provider.ts';
+import { printSettings } from './fields.ts';
 import {
   AUDIENCE,
   CLIENT_ID,
@@ -22,6 +25,8 @@ it('prints the settings to paste, with files for secrets', async () => {
   expect(leg('fields').detail).toBe('The settings are below.');
   const printed = settings && printSettings(settings);
   expect(printed?.split('\n')).toEqual([
+    expect.stringMatching(/^# For a shell, .*docker run/),
+    '',
     '# The tool hub',
     'IDP_KIND=generic',
     `IDP_ISSUER=${ISSUER}`,
@@ -40,6 +45,33 @@ it('prints the settings to paste, with files for secrets', async () => {
     '',
   ]);
   expect(printed).not.toContain(SECRET);
+});
+
+it('prints lines that a shell and Node.js read alike, with JSON in them', async () => {
+  const target = { ...WITH_CLIENT, kind: 'okta', secretFile: '/run/my secrets/$idp' } as const;
+  const { settings } = await examineFake(target);
+  const folder = mkdtempSync(join(tmpdir(), 'legate-doctor-'));
+  try {
+    const path = join(folder, 'settings.env');
+    writeFileSync(path, settings ? printSettings(settings) : '');
+    const printEnv = `${process.execPath} -p 'JSON.stringify(process.env)'`;
+    for (const command of [`set -a; . "${path}"; ${printEnv}`, `${printEnv} --env-file="${path}"`])
+      expect(JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' }))).toMatchObject({
+        ...settings?.hub,
+      });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it.each([
+  ['on this computer', ['127.0.0.1', '::1'], 'loopback'],
+  ['in a private network', ['10.1.2.3', 'fd00::7'], '10.1.2.3/32,fd00::7/128'],
+  ['at a public address', ['203.0.114.7', '2600::1'], undefined],
+])('lets the services connect to a provider %s', async (_case, addresses, allow) => {
+  const { settings } = await examineFake({ ...WITH_CLIENT, addresses });
+  for (const service of [settings?.hub, settings?.managementApi, settings?.console])
+    expect(service?.OUTBOUND_ALLOW).toBe(allow);
 });
 
 it('names the keys instead of a secret', async () => {

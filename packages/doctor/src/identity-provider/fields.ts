@@ -1,6 +1,8 @@
+import { isPublicAddress, isWithin, parseOutboundAllow } from '@legate/guarded-fetch';
 import { findKind } from '@legate/identity-providers';
 import { ok, skipped } from '../reports/report.ts';
 import type { Leg, ProviderExamination } from './examination.ts';
+import { FIXED_RULE } from './organization.ts';
 
 /** Settings by their names */
 export type Settings = Readonly<Record<string, string>>;
@@ -17,10 +19,13 @@ export function settingsOf({ target, facts }: ProviderExamination): ProviderSett
   if (!facts.isIssuerEqual) return undefined;
   const { kind, allowedMark } = facts;
   const { organizationClaim, idJagSubject, issuesApiTokens } = findKind(kind);
+  const rule = facts.organizationRule ?? (organizationClaim === undefined ? FIXED_RULE : undefined);
+  const allow = outboundAllow(target.addresses ?? []);
   const both = {
     IDP_KIND: kind,
     IDP_ISSUER: target.issuer,
-    ...(organizationClaim === undefined && { ORGANIZATION_RULE: '{"fixed":"org_…"}' }),
+    ...(allow !== '' && { OUTBOUND_ALLOW: allow }),
+    ...(rule !== undefined && { ORGANIZATION_RULE: rule }),
   };
   const asClient = {
     ...both,
@@ -40,6 +45,43 @@ export function settingsOf({ target, facts }: ProviderExamination): ProviderSett
     console: issuesApiTokens ? asClient : undefined,
   };
 }
+
+const LOOPBACK = parseOutboundAllow(['loopback']);
+
+/** Returns what lets the services connect to a provider at addresses that are not public. */
+function outboundAllow(addresses: readonly string[]): string {
+  const entries = addresses
+    .filter((address) => !isPublicAddress(address))
+    .map((address) =>
+      isWithin(address, LOOPBACK) ? 'loopback' : `${address}/${address.includes(':') ? 128 : 32}`,
+    );
+  return [...new Set(entries)].join(',');
+}
+
+/** Returns the settings as lines to paste, `NAME=value`. */
+export const printSettings = (settings: ProviderSettings): string =>
+  [
+    QUOTING,
+    ...(
+      [
+        ['The tool hub', settings.hub],
+        ['The management API', settings.managementApi],
+        ['The console', settings.console],
+      ] as const
+    ).map(([title, lines]) => [`# ${title}`, ...(lines ? linesOf(lines) : [ELSEWHERE]), ''].join('\n')),
+  ].join('\n');
+
+const QUOTING =
+  '# For a shell, node --env-file and Docker Compose. For docker run --env-file, remove the quotes around values.\n';
+
+const linesOf = (settings: Settings): string[] =>
+  Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`);
+
+/** Quotes a value in which a shell would interpret something; what has a `'` is left to the reader. */
+const quoted = (value: string): string =>
+  /^[\w@%+:,./…-]*$/.test(value) || value.includes("'") ? value : `'${value}'`;
+
+const ELSEWHERE = '# not with this issuer: docs/how-to/identity-providers';
 
 /** True if the token exchange works, and ID-JAGs were requested in vain: the hub then needs the access token. */
 const exchangesOnlyAccessTokens = ({ results }: ProviderExamination['facts']): boolean =>

@@ -3,8 +3,8 @@ import { CLIENT_ID, examineFake, signIdToken } from './testing/fake-provider.ts'
 
 const examine = async (claims: object, target: Parameters<typeof examineFake>[0] = {}) => {
   const tokens = { idToken: await signIdToken(claims), refreshToken: 'the-refresh-token' };
-  const { leg, report } = await examineFake({ clientId: CLIENT_ID, tokens, ...target });
-  return { finding: leg('organization'), text: JSON.stringify(report) };
+  const { leg, report, settings } = await examineFake({ clientId: CLIENT_ID, tokens, ...target });
+  return { finding: leg('organization'), settings, text: JSON.stringify(report) };
 };
 
 it('finds the organization in the claim of the kind', async () => {
@@ -34,6 +34,27 @@ it.each([
     remedy: expect.stringContaining(`{"claim":"${name}"}`),
     evidence: { [`{"claim":"${name}"}`]: gives },
   });
+});
+
+it.each([
+  ['a claim that is absent', 'generic', { organization_id: undefined, groups: 'a' }, '{"fixed":"org_…"}'],
+  [
+    'several values',
+    'generic',
+    { organization_id: ['a', 'b'] },
+    '{"claim":"organization_id","map":{"…":"org_…"}}',
+  ],
+  ['a kind without a claim', 'okta', {}, '{"fixed":"org_…"}'],
+] as const)('prints the rule that it advises for %s', async (_case, kind, claims, rule) => {
+  const { finding, settings } = await examine(claims, { kind });
+  expect(finding.remedy).toContain(`ORGANIZATION_RULE=${rule}`);
+  for (const service of [settings?.hub, settings?.managementApi ?? settings?.hub])
+    expect(service?.ORGANIZATION_RULE).toBe(rule);
+});
+
+it('prints no rule where the claim of the kind does', async () => {
+  const { settings } = await examine({});
+  expect(settings?.hub).not.toHaveProperty('ORGANIZATION_RULE');
 });
 
 it.each([

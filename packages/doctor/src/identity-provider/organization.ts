@@ -33,7 +33,7 @@ export const organization: Leg = {
       return values.length === 1 ? 'one value' : `${values.length} values`;
     };
     const evidence: Evidence = {
-      [rule({ fixed: 'org_…' })]: 'that organization, for every user',
+      [FIXED_RULE]: 'that organization, for every user',
       ...Object.fromEntries(
         candidates.flatMap((name) => {
           const shownName = text.show(name);
@@ -46,31 +46,41 @@ export const organization: Leg = {
       ),
       ...(LEFT_OUT.some((name) => name in claims) && { groups: 'left out by the provider: too many' }),
     };
-    const missing =
-      organizationClaim === undefined
-        ? 'The kind has no claim for the organization'
-        : faultOf(organizationClaim, claims);
-    if (missing === undefined) return ok(`The organization is in the claim ${organizationClaim}.`, evidence);
-    return warn(`${missing}, so a rule must say it.`, adviceFor(candidates, text.show), evidence);
+    const fault = faultOf(organizationClaim, claims);
+    if (fault === undefined) return ok(`The organization is in the claim ${organizationClaim}.`, evidence);
+    facts.organizationRule = fault.rule;
+    const advice =
+      fault.rule === FIXED_RULE
+        ? adviceFor(candidates, text.show)
+        : `Give each value that names an organization its id: ORGANIZATION_RULE=${fault.rule}`;
+    return warn(`${fault.says}, so a rule must say it.`, advice, evidence);
   },
 };
 
-/** Says why the services find no organization in a claim; undefined if they do. */
-function faultOf(claim: string, claims: Claims): string | undefined {
+const rule = (value: object): string => JSON.stringify(value);
+
+/** The rule for one company with a hub of its own, to be filled in */
+export const FIXED_RULE = rule({ fixed: 'org_…' });
+
+/** Returns why the services find no organization in the claim of the kind, and the rule that helps; undefined if they do. */
+function faultOf(claim: string | undefined, claims: Claims): { says: string; rule: string } | undefined {
+  if (claim === undefined) return { says: 'The kind has no claim for the organization', rule: FIXED_RULE };
   try {
-    return organizationOf({ claim }, claims) === undefined ? `The ID token has no claim ${claim}` : undefined;
+    return organizationOf({ claim }, claims) === undefined
+      ? { says: `The ID token has no claim ${claim}`, rule: FIXED_RULE }
+      : undefined;
   } catch (err) {
     if (!(err instanceof TokenRefused)) throw err;
-    return err.reason === 'organization_ambiguous'
-      ? `The claim ${claim} has several values`
-      : `The claim ${claim} is not the id of an organization`;
+    const isAmbiguous = err.reason === 'organization_ambiguous';
+    return {
+      says: `The claim ${claim} ${isAmbiguous ? 'has several values' : 'is not the id of an organization'}`,
+      rule: rule({ claim, map: { '…': 'org_…' } }),
+    };
   }
 }
 
-const rule = (value: object): string => JSON.stringify(value);
-
 function adviceFor(candidates: readonly string[], show: (name: string) => string): string {
-  const one = `If all users are of one organization, name it: ORGANIZATION_RULE=${rule({ fixed: 'org_…' })}`;
+  const one = `If all users are of one organization, name it: ORGANIZATION_RULE=${FIXED_RULE}`;
   const [first] = candidates;
   return first === undefined
     ? `${one}. Otherwise add a claim to ID tokens at the provider.`
