@@ -1,4 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
+import { KeysUnavailable } from '@legate/jwt';
+import { createHttpClient } from '@legate/service';
 import { createTestClock } from '@legate/service/testing';
 import { z } from 'zod';
 import type { Platform } from '../platform/platform.ts';
@@ -12,8 +14,8 @@ const ENV = {
 };
 
 function open(env: Record<string, string>) {
-  const log = { info: jest.fn() };
-  const http = { fetch: globalThis.fetch, getJson: async () => ({}) };
+  const log = { info: jest.fn(), error: jest.fn() };
+  const http = createHttpClient();
   const platform = {
     ...{ http, clock: createTestClock(), log },
     publicUrl: 'https://hub.example',
@@ -56,6 +58,22 @@ it('logs the kind at start', () => {
     { issuer: 'https://idp.example', kind: 'entra' },
     'identity provider',
   );
+});
+
+it('names the setting, once, that keeps it from a provider at a private address', async () => {
+  const { log, issuer, hubClient, close } = open({ IDP_ISSUER: 'http://127.0.0.1:9/realm' });
+  await expect(issuer.keys({ alg: 'ES256', kid: 'k1' })).rejects.toBeInstanceOf(KeysUnavailable);
+  await expect(hubClient.fetch('http://127.0.0.1:9/token')).rejects.toThrow('fetch failed');
+  await close();
+  expect(log.error.mock.calls).toEqual([
+    [
+      {
+        issuer: 'http://127.0.0.1:9/realm',
+        reason: 'requests to 127.0.0.1 are not allowed (OUTBOUND_ALLOW)',
+      },
+      expect.stringContaining('OUTBOUND_ALLOW'),
+    ],
+  ]);
 });
 
 it.each([

@@ -22,6 +22,7 @@ import { type HubClient, openHubClient } from '../platform/hub-client.ts';
 import { PEER_TIMEOUT_MS } from '../platform/outbound.ts';
 import type { Platform } from '../platform/platform.ts';
 import { withTimeout } from '../resilience/with-timeout.ts';
+import { reportForbidden } from './forbidden-provider.ts';
 import type { SignInSettings } from './settings.ts';
 
 /** The identity provider: as signer of tokens, and as partner of the token exchange. */
@@ -63,11 +64,12 @@ export function exchangeProfileOf(place: ExchangePlace): ExchangeProfile | undef
 }
 
 export function openIdentityProvider(
-  { http, clock, log, publicUrl }: Platform,
+  { clock, log, publicUrl, ...platform }: Platform,
   settings: SignInSettings,
   reads: ReturnType<typeof keySetReads>,
 ): IdentityProviderPart & { close(): Promise<void> } {
   const issuer = settings.IDP_ISSUER;
+  const http = reportForbidden(platform.http, { log, issuer });
   const organizationRule = organizationRuleOf(settings);
   const kind = findKind(settings.IDP_KIND);
   log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');

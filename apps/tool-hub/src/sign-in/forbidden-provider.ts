@@ -1,0 +1,32 @@
+import { ForbiddenAddress, type HttpClient, type Logger } from '@legate/service';
+
+/**
+ * Returns a client for requests to the identity provider, which logs the first one that the addresses of the hub's
+ * settings forbid. Callers see such a failure as an outage, in whose log the setting is only the innermost cause.
+ */
+export function reportForbidden<Http extends Pick<HttpClient, 'fetch' | 'getJson' | 'withIdentity'>>(
+  http: Http,
+  { log, issuer }: { readonly log: Pick<Logger, 'error'>; readonly issuer: string },
+): Http {
+  let isReported = false;
+  const reporting =
+    <Args extends unknown[], Result>(send: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      send(...args).catch((err: unknown) => {
+        const { cause } = Object(err);
+        if (cause instanceof ForbiddenAddress && !isReported) {
+          isReported = true;
+          log.error(
+            { issuer, reason: cause.message },
+            'OUTBOUND_ALLOW does not let the hub reach its identity provider: add its address',
+          );
+        }
+        throw err;
+      });
+  const wrap = <Client extends Pick<HttpClient, 'fetch' | 'getJson'>>(client: Client): Client => ({
+    ...client,
+    fetch: reporting(client.fetch),
+    getJson: reporting(client.getJson),
+  });
+  return { ...wrap(http), withIdentity: (identity) => wrap(http.withIdentity(identity)) };
+}
