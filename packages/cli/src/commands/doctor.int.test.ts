@@ -135,6 +135,29 @@ it('lets the hub examine a connector, and removes control characters from its re
   expect(stdout).toContain('seen: a, b');
 });
 
+it.each([
+  ['skipped', /^con_notes\n\nNo delegation was tried: .*LEGATE_TOKEN.*\nNo fault in the other checks\.\n/],
+  ['ok', /^con_notes\n\nNo fault\.\n/],
+])('says at once whether a delegation was tried: tools_list %s', async (status, says) => {
+  const checks = [
+    { check: 'reachable', status: 'ok' },
+    { check: 'tools_list', status },
+  ];
+  const { code, stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {
+    routes: hubWith([], { [ROUTE]: { status: 'ok', first_fault: null, checks } }),
+  });
+  expect([code, stdout]).toEqual([0, expect.stringMatching(says)]);
+});
+
+it('tells a user who may not see the remedy of a fault who may', async () => {
+  const fault = { check: 'grant', status: 'fail' };
+  const { stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {
+    routes: hubWith([], { [ROUTE]: { status: 'fail', first_fault: fault, checks: [fault] } }),
+  });
+  expect(stdout).toMatch(/Remedy: Ask an administrator .*owner or admin.*claim "roles"/);
+  expect(stdout).not.toContain('whoami');
+});
+
 it('shows only which checks pass if the user may not see the details', async () => {
   const answer = { status: 'ok', first_fault: null, checks: [{ check: 'reachable', status: 'ok' }] };
   const { code, stdout } = await runTyped(['doctor', '--connector', 'con_notes'], {

@@ -27,10 +27,10 @@ export interface Examined {
   readonly print: (out: Output) => string;
 }
 
-const toExamined = (title: string, subject: object, report: Report): Examined => ({
+const toExamined = (title: string, subject: object, report: Report, untried?: string): Examined => ({
   status: report.status,
   value: { ...subject, ...toWire(report, true) },
-  print: (out) => wrapped(printReport(title, report, out.hasColours), out),
+  print: (out) => wrapped(printReport(title, report, out.hasColours, { untried }), out),
 });
 
 /** Breaks the lines of a printed report to the width of the terminal. */
@@ -113,14 +113,23 @@ export async function examineConnector(
       throw isUnknown ? unknownConnector(connectors, given) : err;
     }),
   );
-  const checks = (Array.isArray(report.checks) ? report.checks : []).flatMap(toCheck);
+  const checks: CheckResult[] = (Array.isArray(report.checks) ? report.checks : []).flatMap(toCheck);
   const firstFault = report.first_fault ? toCheck(report.first_fault)[0] : undefined;
   const status = ['ok', 'warn', 'fail'].includes(report.status) ? report.status : 'fail';
-  return toExamined(connectorId, { connector_id: connectorId }, { status, firstFault, checks });
+  // A delegation ends with the list of tools. Without a fault, only a missing session keeps the hub from trying it.
+  const isUntried = checks.some(({ check, status }) => check === 'tools_list' && status === 'skipped');
+  return toExamined(
+    connectorId,
+    { connector_id: connectorId },
+    { status, firstFault, checks },
+    isUntried ? UNTRIED : undefined,
+  );
 }
 
+const UNTRIED =
+  'No delegation was tried: it needs a token of a session, and you have no session. Set LEGATE_TOKEN to the handle of a session whose sign-in has that token, or call a tool with an MCP client that is signed in at the hub.';
 const ASK =
-  'Ask an administrator to run this command: a user with the role owner or admin in their ID token (legate whoami).';
+  'Ask an administrator of the organization to run this command: a member with the role owner or admin. A hub without a management API reads the roles from the claim "roles" of the ID token.';
 
 /** Converts a check of the hub's report. Only administrators get its details. */
 function toCheck(value: unknown): CheckResult[] {

@@ -11,30 +11,28 @@ const MARKS = {
 /**
  * The report for people: the first fault, then every check.
  * @param options.showsAll also shows what was observed in checks without a fault
+ * @param options.untried why the report decides nothing, and what helps; shown first if there is no fault
  */
 export function printReport(
   url: string,
   report: Report,
   colours: boolean,
-  { showsAll = false }: { readonly showsAll?: boolean } = {},
+  { showsAll = false, untried }: { readonly showsAll?: boolean; readonly untried?: string | undefined } = {},
 ): string {
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     colours ? styleText(format, text, { validateStream: false }) : text;
   const { firstFault, checks } = report;
   const warnings = checks.filter(({ status }) => status === 'warn').length;
+  const warned =
+    warnings === 0 ? '' : `, but ${warnings === 1 ? '1 check warns' : `${warnings} checks warn`}`;
   const head = firstFault
     ? [
         paint('red', `First fault: ${firstFault.check}. ${firstFault.detail}`),
         ...(firstFault.remedy === undefined ? [] : [`Remedy: ${firstFault.remedy}`]),
       ]
-    : [
-        paint(
-          'green',
-          warnings === 0
-            ? 'No fault.'
-            : `No fault, but ${warnings === 1 ? '1 check warns' : `${warnings} checks warn`}.`,
-        ),
-      ];
+    : untried === undefined
+      ? [paint('green', `No fault${warned}.`)]
+      : [paint('yellow', untried), `No fault in the other checks${warned}.`];
 
   const lines = checks.flatMap(({ check, status, detail, remedy, evidence }) => {
     const [mark, colour] = MARKS[status];
