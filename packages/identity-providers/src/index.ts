@@ -1,3 +1,4 @@
+export { type AssertionKeyFault, assertionKeyFault } from './assertion-keys.ts';
 export { type ExchangePlace, isForbiddenAudience } from './exchange-audiences.ts';
 export {
   findKind,

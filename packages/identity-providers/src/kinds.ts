@@ -18,6 +18,8 @@ export interface ProviderKind {
   readonly assertionAudience: 'issuer' | 'token_endpoint';
   /** The algorithms with which it accepts a client's assertion, the usual one first; empty: it accepts no assertions */
   readonly assertionAlgorithms: readonly string[];
+  /** How it finds the key of an assertion: by `kid`, or by the thumbprint of the key's certificate (RFC 7515 §4.1.8) */
+  readonly findsKeysBy: 'kid' | 'certificate';
   /** True if `resource` is sent when an ID-JAG is requested */
   readonly sendsResource: boolean;
   /** The claim that names the user in ID tokens */
@@ -41,6 +43,7 @@ const STANDARD = {
   exchange: 'token-exchange',
   assertionAudience: 'issuer',
   assertionAlgorithms: ['RS256', 'PS256', 'ES256', 'Ed25519'],
+  findsKeysBy: 'kid',
   sendsResource: true,
   userClaim: 'sub',
   accessTokenUserClaim: 'sub',
@@ -101,6 +104,7 @@ export const KINDS = {
     exchange: 'on-behalf-of',
     assertionAudience: 'token_endpoint',
     assertionAlgorithms: ['PS256'],
+    findsKeysBy: 'certificate',
     userClaim: 'oid',
     accessTokenUserClaim: 'oid',
     accessTokenTypes: ['JWT'],

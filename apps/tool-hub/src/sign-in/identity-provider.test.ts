@@ -2,6 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import { KeysUnavailable } from '@legate/jwt';
 import { createHttpClient } from '@legate/service';
 import { createTestClock } from '@legate/service/testing';
+import { createPrivateJwk } from '@legate/testing';
 import { z } from 'zod';
 import type { Platform } from '../platform/platform.ts';
 import { openIdentityProvider } from './identity-provider.ts';
@@ -14,13 +15,14 @@ const ENV = {
 };
 
 function open(env: Record<string, string>) {
-  const log = { info: jest.fn(), error: jest.fn() };
+  const log = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
   const http = createHttpClient();
   const platform = {
     ...{ http, clock: createTestClock(), log },
     publicUrl: 'https://hub.example',
   } as unknown as Platform;
-  const settings = z.object(signInEnvironment).parse({ ...ENV, ...env });
+  const given = Object.entries({ ...ENV, ...env }).filter(([, value]) => value !== '');
+  const settings = z.object(signInEnvironment).parse(Object.fromEntries(given));
   return { log, ...openIdentityProvider(platform, settings, () => () => undefined) };
 }
 
@@ -58,6 +60,20 @@ it('logs the kind at start', () => {
     { issuer: 'https://idp.example', kind: 'entra' },
     'identity provider',
   );
+});
+
+const keysWith = (members: object) =>
+  JSON.stringify({ keys: [{ ...createPrivateJwk({ modulusLength: 2048 }), kid: 'k1', ...members }] });
+
+it.each([
+  ['entra', { alg: 'RS256', 'x5t#S256': 't' }, /^IDP_CLIENT_KEYS: the first key signs with RS256, /],
+  ['entra', { alg: 'PS256' }, /^IDP_CLIENT_KEYS: the first key has no x5t#S256, /],
+  ['entra', { alg: 'PS256', 'x5t#S256': 't' }, undefined],
+  ['generic', { alg: 'PS256' }, undefined],
+])('warns at start of a key that %s refuses by its documents: %j', (IDP_KIND, members, warning) => {
+  const { log } = open({ IDP_KIND, IDP_CLIENT_SECRET: '', IDP_CLIENT_KEYS: keysWith(members) });
+  const said = log.warn.mock.calls.map(([, message]) => message);
+  expect(said).toEqual(warning === undefined ? [] : [expect.stringMatching(warning)]);
 });
 
 it('names the setting, once, that keeps it from a provider at a private address', async () => {

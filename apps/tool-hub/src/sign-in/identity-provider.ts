@@ -5,6 +5,7 @@ import {
   type IdJagOrganization,
 } from '@legate/delegation';
 import {
+  assertionKeyFault,
   type ExchangePlace,
   findKind,
   hasOneOrganization,
@@ -73,6 +74,14 @@ export function openIdentityProvider(
   const organizationRule = organizationRuleOf(settings);
   const kind = findKind(settings.IDP_KIND);
   log.info({ issuer, kind: settings.IDP_KIND }, 'identity provider');
+  const [key] = settings.IDP_CLIENT_KEYS ?? [];
+  const keyFault = key && assertionKeyFault(settings.IDP_KIND, key);
+  // Only a warning, because a provider may accept more than its documents say.
+  if (keyFault)
+    log.warn(
+      { issuer, kind: settings.IDP_KIND },
+      `IDP_CLIENT_KEYS: the first key ${keyFault.says}. ${keyFault.helps}`,
+    );
   const subjectTokenType =
     settings.IDP_SUBJECT_TOKEN_TYPE ??
     kind.idJagSubject ??

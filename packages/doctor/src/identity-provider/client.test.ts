@@ -103,6 +103,19 @@ it.each([
   expect(sent).toEqual([]);
 });
 
+it('fails for a key without the thumbprint by which a kind finds its certificate', async () => {
+  const privateJwk = { ...WITH_KEY.privateJwk, alg: 'PS256' };
+  const credentials = { ...WITH_KEY, privateJwk };
+  const without = await examineFake({ ...WITH_CLIENT, kind: 'entra', credentials });
+  expect(without.leg('client')).toMatchObject({
+    status: 'fail',
+    remedy: expect.stringContaining('x5t#S256'),
+  });
+  const named = { ...credentials, privateJwk: { ...privateJwk, 'x5t#S256': 'thumbprint' } };
+  const { leg } = await examineFake({ ...WITH_CLIENT, kind: 'entra', credentials: named });
+  expect(leg('client').status).toBe('ok');
+});
+
 it('shows how far the clock of the provider is off', async () => {
   const date = new Date('2026-11-25T12:05:00.000Z').toUTCString();
   const token = () => Response.json({ error: 'invalid_client' }, { status: 401, headers: { Date: date } });

@@ -1,4 +1,4 @@
-import { findKind } from '@legate/identity-providers';
+import { assertionKeyFault } from '@legate/identity-providers';
 import { GRANT_TYPE, TOKEN_TYPE } from '@legate/oauth';
 import { type Evidence, type Finding, fail, ok, skipped, warn } from '../reports/report.ts';
 import type { Leg, ProviderExamination } from './examination.ts';
@@ -17,7 +17,7 @@ export const client: Leg = {
   async run(examination) {
     const missing = missingForRequests(examination);
     if (missing !== undefined) return skipped(missing);
-    const wrongKey = algorithmFault(examination);
+    const wrongKey = keyFault(examination);
     if (wrongKey) return wrongKey;
     const said: string[] = [];
     for (const form of FORMS) {
@@ -69,18 +69,10 @@ function judge(examination: ProviderExamination, refusal: Refusal): Finding | un
     : undefined;
 }
 
-function algorithmFault({ target, facts }: ProviderExamination): Finding | undefined {
-  const { credentials } = target;
+function keyFault({ target: { credentials }, facts }: ProviderExamination): Finding | undefined {
   if (credentials?.method !== 'private_key_jwt') return undefined;
-  const { title, assertionAlgorithms } = findKind(facts.kind);
-  const { alg = 'absent' } = credentials.privateJwk;
-  if (assertionAlgorithms.some((each) => each === alg)) return undefined;
-  return assertionAlgorithms.length === 0
-    ? fail(`${title} accepts no keys of clients, by its documents.`, 'Use a secret: --secret-file.')
-    : fail(
-        `The key signs with ${alg}, which ${title} does not accept, by its documents.`,
-        `Use a key for ${assertionAlgorithms.join(' or ')}.`,
-      );
+  const fault = assertionKeyFault(facts.kind, credentials.privateJwk);
+  return fault && fail(`The key ${fault.says}.`, fault.helps);
 }
 
 /** Seconds. Assertions live for a minute, so a difference of clocks makes them invalid. */
