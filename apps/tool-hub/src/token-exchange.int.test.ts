@@ -197,6 +197,25 @@ describe('a connector with token-exchange', () => {
   });
 });
 
+it('names the setting of the connector by which the tool server need not list the provider', async () => {
+  await begin(exchange());
+  scene.toolServer.misbehaviour = { resourceMetadata: 404 };
+  const { body } = await call();
+  expect([body.code, body.detail]).toEqual([
+    'connector_misconfigured',
+    expect.stringContaining('set issuer of the connector'),
+  ]);
+});
+
+it('names the setting of the connector that decides the audience of a token', async () => {
+  await begin(exchange({ tokenAudience: 'tools-of-acme' }));
+  const { body } = await call();
+  expect([body.code, body.detail]).toEqual([
+    'connector_misconfigured',
+    expect.stringContaining('token_audience of the connector, "tools-of-acme"'),
+  ]);
+});
+
 it.each(['tool-hub', 'https://idp.example'])(
   'asks for no token of the forbidden audience %s',
   async (audience) => {

@@ -246,7 +246,7 @@ export const RULES = {
       summary:
         'The tool server does not publish which authorization server issues its tokens, or offers no method that the hub supports.',
       remedy:
-        'The operator of the tool server must publish its metadata, or an administrator must choose another method for the connector.',
+        'The operator of the tool server must publish its metadata, or an administrator must choose another method for the connector. With token-exchange, an administrator can set issuer of the connector to that of the identity provider, if the tool server accepts its tokens.',
     },
     fallback_not_approved: asCode('denied', 'fallback_not_approved'),
     discovery_unusable: {

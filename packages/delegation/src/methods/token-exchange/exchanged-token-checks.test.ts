@@ -62,6 +62,14 @@ it.each(['opaque', 'a.b.c', 'a.b.c.d.e'])('does not know for whom the token %s i
   expect(await check({ access_token })).toMatchObject({ ok: true, audienceScoped: 'unknown' });
 });
 
+it('names the member that decides the audience, and what it expects, as long as it is', async () => {
+  const tokenAudience = '8eaf6f9f-6a0f-4c1e-9d6a-2f9d1c1b7a10';
+  expect(await check({ access_token: await jwt({ aud: 'other' }) }, { tokenAudience })).toMatchObject({
+    ok: false,
+    reason: `identity provider: exchanged token: aud does not contain token_audience of the connector, "${tokenAudience}", but is "other"`,
+  });
+});
+
 it.each<[string, object, string]>([
   ['another user', { oid: 'mallory' }, "oid is not the user's"],
   ['no user', { oid: undefined }, "oid is not the user's"],

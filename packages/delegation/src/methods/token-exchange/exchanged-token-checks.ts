@@ -1,5 +1,5 @@
 import { Actor } from '@legate/jwt';
-import { shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
+import { shown, shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { AccessToken, DelegationFacts } from '../../domain/delegation.ts';
 import { beyond, isBearerToken, scopesOf, within } from '../../oauth-peers/token-checks.ts';
@@ -91,7 +91,7 @@ const OPAQUE: Content = { exp: undefined, audienceScoped: 'unknown', hasActor: f
 function readContent(claims: JWTPayload, expected: ExpectedToken): Content | string {
   const audiences = [claims.aud ?? []].flat();
   if (!audiences.includes(expected.tokenAudience))
-    return `aud does not contain ${shownValue(expected.tokenAudience)}, but is ${shownValue(claims.aud)}`;
+    return `aud does not contain token_audience of the connector, "${shown(expected.tokenAudience)}", but is ${shownValue(claims.aud)}`;
   if (claims[expected.userClaim] !== expected.userId) return `${expected.userClaim} is not the user's`;
   const { exp } = claims;
   if (exp !== undefined && typeof exp !== 'number') return 'exp is not a number';

@@ -141,7 +141,8 @@ async function supportOf(
     ? ({ kind: 'supported', scopes: found.scopesSupported } as const)
     : ({
         kind: 'unsupported',
-        reason: 'tool server: its resource metadata does not list the identity provider',
+        reason:
+          'tool server: its resource metadata does not list the identity provider, and issuer of the connector does not name it either',
       } as const);
 }
 
