@@ -355,6 +355,18 @@ describe('the page that asks the user', () => {
     scene.clients.set('agent', former);
   });
 
+  it.each([
+    ['the name and the address', { name: 'Bob Baker' }, 'Bob Baker (user_bob@acme.example)'],
+    ['the name', { name: 'Bob Baker', email: undefined }, 'Bob Baker'],
+    ['the user name', { email: undefined, preferred_username: 'bob@acme' }, 'bob@acme'],
+    ['the id, if the ID token has nothing else', { email: undefined, name: '' }, 'user_bob'],
+    ['markup as text', { name: '<b>Bob</b>', email: undefined }, '&lt;b&gt;Bob&lt;/b&gt;'],
+  ])('names the user by %s', async (_case, claims, shown) => {
+    const browser = Object.assign(newBrowser('user_bob'), { claims });
+    const page = await scene.begin(browser);
+    expect(/<dt>You<\/dt>\s*<dd>(.*?)<\/dd>/.exec(page.text)?.[1]).toBe(shown);
+  });
+
   it('lets the user choose another account', async () => {
     const browser = newBrowser('user_erin');
     const page = await scene.begin(browser);

@@ -22,7 +22,8 @@ const PendingSignIn = z.object({
 const SignedIn = z.object({
   userId: UserId,
   organizationId: OrganizationId,
-  email: z.string().optional(),
+  /** How a page names the user; undefined: by their id */
+  shownName: z.string().optional(),
   idToken: z.string(),
   refreshToken: z.string().optional(),
   access: SealedAccess.optional(),

@@ -82,7 +82,7 @@ export function sendConsent(
         term: 'Where you will be sent',
         shown: isProgram ? 'An application on this computer' : shownAddress(redirectUri),
       },
-      { term: 'You', shown: user.email ?? user.userId },
+      { term: 'You', shown: user.shownName ?? user.userId },
       { term: 'Organization', shown: names.organization ?? user.organizationId },
       ...(agentId === undefined ? [] : [{ term: 'Agent', shown: names.agent ?? agentId }]),
       {

@@ -1,3 +1,4 @@
+import { toEventText } from '@legate/management-contract';
 import type { Problem } from '@legate/service';
 import { Problem as AnyProblem } from '@legate/service';
 import { randomNonce, randomPKCECodeVerifier } from 'openid-client';
@@ -38,9 +39,8 @@ export function createSignInStep(deps: {
       const { caller, claims } = await verifyOwn(idToken);
       await deps.checkMembership(caller);
       const { userId, organizationId } = caller;
-      const email = typeof claims.email === 'string' ? claims.email : undefined;
       const tokens = { idToken, refreshToken, access: exchangeTokens.kept(access) };
-      const user = { userId, organizationId, email, ...tokens };
+      const user = { userId, organizationId, shownName: shownNameOf(claims), ...tokens };
       return { kind: 'signed_in', user, demand: flow.demand };
     } catch (err) {
       if (isRefusal(err)) return { kind: 'kept_out', code: err.code, claims: [...claimsAtFault(err)] };
@@ -73,6 +73,21 @@ export function createSignInStep(deps: {
       return flow.uid;
     },
   };
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Returns the name and the address of a user, as far as an ID token has them. The name alone would not tell apart two
+ * accounts of one person.
+ */
+function shownNameOf(claims: Readonly<Record<string, unknown>>): string | undefined {
+  const textOf = (name: string): string | undefined => {
+    const { [name]: value } = claims;
+    return typeof value === 'string' ? toEventText(value.trim(), MAX_NAME_LENGTH) : undefined;
+  };
+  const [name, address] = [textOf('name'), textOf('email') ?? textOf('preferred_username')];
+  return name !== undefined && address !== undefined ? `${name} (${address})` : (name ?? address);
 }
 
 const isRefusal = (err: unknown): err is Problem => err instanceof AnyProblem && err.status < 500;
