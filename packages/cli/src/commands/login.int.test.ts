@@ -238,6 +238,33 @@ it.each<[string, string[], NodeJS.ProcessEnv, string, string]>([
   },
 );
 
+it.each<[string, Faults]>([
+  ['invalid_client at the token endpoint', { token: () => refusedWith(401, 'invalid_client', {}) }],
+  [
+    'a challenge at the token endpoint',
+    { token: () => refusedWith(401, 'invalid_client', { 'WWW-Authenticate': 'Basic realm="idp"' }) },
+  ],
+  ['unauthorized_client at the token endpoint', { token: () => refusedWith(400, 'unauthorized_client', {}) }],
+  ['unauthorized_client at the authorization endpoint', { response: { error: 'unauthorized_client' } }],
+])(
+  'says what client is needed, and does not suggest the same sign-in again, after %s',
+  async (_case, faults) => {
+    const { code, stderr } = await login([ISSUER, '--hub', 'https://hub.example'], faults);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /does not accept the client frontend-app: register one .*public \(native\) client/,
+      ),
+    ]);
+    expect(/\nNext: (.*)\n$/.exec(stderr)?.[1]).toBe(
+      `legate login ${ISSUER} --client-id <id> --hub https://hub.example`,
+    );
+  },
+);
+
+const refusedWith = (status: number, error: string, headers: Record<string, string>) =>
+  problem(status, { error }, { 'Content-Type': 'application/json', ...headers });
+
 it.each<[string, NodeJS.ProcessEnv, object]>([
   ['the addresses of the development stack', {}, { hub: HUB, api: API }],
   [

@@ -80,6 +80,10 @@ export const login = defineCommand({
         isPasted: paste,
         again: typed,
         ...(api && { unknownApi: unknownApi(issuer, api, hub) }),
+        refusedClient: {
+          message: `It does not accept the client ${client}: register one there as a public (native) client, without a secret, with the redirect URI http://127.0.0.1/callback, any port.`,
+          next: `legate login ${issuer} --client-id <id>`,
+        },
       },
       async (url) => {
         if (paste) return out.note(PASTE_INSTRUCTIONS, url);

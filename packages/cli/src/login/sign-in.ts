@@ -6,6 +6,7 @@ import { discover } from '../identity/renewal.ts';
 import type { Io } from '../terminal/io.ts';
 import { type Redirection, startLoopbackServer } from './loopback-server.ts';
 import { pastedResponse } from './pasted-response.ts';
+import { refusalIn } from './token-refusal.ts';
 
 const SCOPE = 'openid email profile offline_access';
 const TIME_LIMIT_MS = 300_000;
@@ -20,7 +21,9 @@ interface Wanted {
   /** The command to type after a failure */
   readonly again: string;
   /** What to report if the identity provider does not know the management API */
-  readonly unknownApi?: UnknownApi;
+  readonly unknownApi?: Remedy;
+  /** What to report if the identity provider does not accept the client */
+  readonly refusedClient?: Remedy;
   /** Default: none, as of a public client */
   readonly authentication?: openid.ClientAuth;
   readonly scope?: string;
@@ -145,7 +148,7 @@ function reasonOf(cause: unknown): string {
   return inner instanceof Error ? inner.message : 'unknown reason';
 }
 
-interface UnknownApi {
+interface Remedy {
   readonly message: string;
   /** The command to type */
   readonly next: string;
@@ -158,13 +161,12 @@ const failureOf =
     issuer,
     again,
     unknownApi,
-  }: {
-    readonly issuer: string;
-    readonly again: string;
-    readonly unknownApi?: UnknownApi;
-  }): Failed =>
+    refusedClient,
+  }: Pick<Wanted, 'issuer' | 'again' | 'unknownApi' | 'refusedClient'>): Failed =>
   (reason, cause) => {
-    const special = Object(cause).error === 'invalid_target' ? unknownApi : undefined;
+    const error = refusalIn(cause)?.error ?? Object(cause).error;
+    const isClientRefused = error === 'invalid_client' || error === 'unauthorized_client';
+    const special = error === 'invalid_target' ? unknownApi : isClientRefused ? refusedClient : undefined;
     const message = `The sign-in at ${issuer} failed: ${reason}.`;
     return new CliError({
       exitCode: EXIT.signIn,
