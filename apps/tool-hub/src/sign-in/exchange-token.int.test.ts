@@ -193,6 +193,17 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
     expect([...scene.entries].filter(([key]) => key.startsWith('session:'))).toEqual([]);
   });
 
+  it('refuses the ID token in the place of the access token, and opens no session', async () => {
+    const { idToken } = await signIn();
+    const { status, body } = await open(idToken, { access_token: idToken });
+    expect([status, body.code, body.errors]).toEqual([
+      400,
+      'validation_failed',
+      [expect.objectContaining({ pointer: '/access_token', detail: expect.stringContaining('It is an ID token') })],
+    ]);
+    expect([...scene.entries].filter(([key]) => key.startsWith('session:'))).toEqual([]);
+  });
+
   it('does not drop cached tokens of the user if a caller has no access token', async () => {
     const session = await openSession();
     await call(session);

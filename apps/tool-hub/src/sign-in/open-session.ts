@@ -80,7 +80,9 @@ export function createPrepareSession(deps: Preparation) {
       throw invalidClient();
     const { accessToken } = opening;
     const access =
-      accessToken === undefined ? opening.access : deps.exchangeTokens.presented(accessToken, userId);
+      accessToken === undefined
+        ? opening.access
+        : deps.exchangeTokens.presented(accessToken, { userId, idToken });
     // First, so that anything that ends from now on also ends this session, even while it is being opened.
     const ends = [...(await store.endsBefore({ userId, organizationId, subject, sid, agentId }))];
     const token = { id: caller.subjectTokenId, issuedAt: claims.iat };

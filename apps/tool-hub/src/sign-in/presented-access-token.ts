@@ -1,5 +1,6 @@
+import { findAccessTokenMark } from '@legate/jwt';
 import { validationFailed } from '@legate/service';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 
 /** The access tokens that applications may keep in their sessions */
 export interface AccessTokenTerms {
@@ -10,6 +11,24 @@ export interface AccessTokenTerms {
   readonly audiences: readonly string[];
   /** A token that was issued to this client is accepted with any `aud`: a client may exchange what it was given. */
   readonly hubClientId: string;
+}
+
+/**
+ * Refuses an ID token in the place of an access token, as far as that is certain. No access token has the hash of itself
+ * (OpenID Connect Core §3.1.3.6); `nonce` alone decides nothing, because some providers repeat it in access tokens.
+ * @param idToken that of the same request
+ * @throws {Problem} 400 `validation_failed`
+ */
+export function refuseIdToken(accessToken: string, idToken: string): void {
+  if (accessToken === idToken || isIdToken(accessToken))
+    throw refused('It is an ID token. Send the access token of the same sign-in.');
+}
+
+function isIdToken(token: string): boolean {
+  const claims = claimsOf(token);
+  if (claims?.at_hash !== undefined) return true;
+  if (claims?.nonce === undefined || findAccessTokenMark(claims) !== undefined) return false;
+  return !/^(application\/)?at\+jwt$/i.test(String(decodeProtectedHeader(token).typ));
 }
 
 /**
