@@ -199,7 +199,12 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
     expect([status, body.code, body.errors]).toEqual([
       400,
       'validation_failed',
-      [expect.objectContaining({ pointer: '/access_token', detail: expect.stringContaining('It is an ID token') })],
+      [
+        expect.objectContaining({
+          pointer: '/access_token',
+          detail: expect.stringContaining('It is an ID token'),
+        }),
+      ],
     ]);
     expect([...scene.entries].filter(([key]) => key.startsWith('session:'))).toEqual([]);
   });
