@@ -99,7 +99,7 @@ it.each([
 ])(
   'says what helps if the token endpoint refuses the code with %s and status %i',
   async (error, status, helps) => {
-    const refusal = { error, status, description: undefined, codes: [] };
+    const refusal = { error, status, description: undefined, codes: [], suberror: undefined };
     const signIn = () => Promise.reject(new SignInFailed(error, { refusal }));
     const { leg } = await examineFake({ ...base, signIn });
     expect(leg('sign_in')).toMatchObject({ status: 'fail', remedy: expect.stringContaining(helps) });
