@@ -8,7 +8,10 @@ export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress';
   readonly code = 'ERR_FORBIDDEN_ADDRESS';
   /** @param setting what would allow them, such as the name of a setting */
-  constructor(host: string, setting?: string) {
+  constructor(
+    readonly host: string,
+    readonly setting?: string,
+  ) {
     super(`requests to ${host} are not allowed${setting ? ` (${setting})` : ''}`);
   }
 }

@@ -19,6 +19,10 @@ it.each([
   });
 });
 
+it('expects nothing of a provider without documents', () => {
+  expect(assertionKeyFault('generic', { alg: 'EdDSA' })).toBeUndefined();
+});
+
 it('accepts the older thumbprint of a certificate', () => {
   expect(assertionKeyFault('entra', { alg: 'PS256', x5t: 'thumbprint' })).toBeUndefined();
 });

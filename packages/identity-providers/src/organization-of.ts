@@ -26,7 +26,7 @@ export function organizationOf(rule: OrganizationRule, claims: Claims): Organiza
 
 /**
  * Returns the claim of the rule if a token without an organization has it, with values that the rule's map lacks: the
- * map is then incomplete, or the user is of nobody here.
+ * map is then incomplete, or the user belongs to no organization of this installation.
  */
 export function unmappedClaim(rule: OrganizationRule, claims: Claims): string | undefined {
   if ('fixed' in rule || rule.map === undefined) return undefined;

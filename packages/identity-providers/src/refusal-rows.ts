@@ -1,6 +1,6 @@
 import type { KindName } from './kinds.ts';
 
-/** The requests in which the hub authenticates: for a token of a tool server, with the code of a sign-in, for a new token */
+/** The requests in which the hub authenticates: for a tool server, with the code of a sign-in, for a new token */
 export type RefusedLeg = 'exchange' | 'sign_in' | 'renewal';
 
 /** Every member that is given must fit. */
@@ -26,8 +26,8 @@ type Decision =
     };
 
 /**
- * A refusal. A row that decides names `error`, because texts and numbers of a provider change: they may explain alone, but
- * never decide alone. A row that only explains leaves the decision to the rows after it.
+ * A refusal. A row that decides names `error`, because texts and numbers of a provider change: they may explain alone,
+ * but never decide alone. A row that only explains leaves the decision to the rows after it.
  */
 export type RefusalRow =
   | (Decision & { readonly when: Condition & { readonly errors: readonly string[] }; readonly hint?: string })
@@ -46,7 +46,10 @@ const CONSENT =
 const CERTIFICATE =
   "upload the certificate of the first key of IDP_CLIENT_KEYS, whose x5t#S256 must be that certificate's";
 
-/** What the standards say (RFC 6749 §5.2, RFC 8693 §2.2.2, RFC 9470 §3, OpenID Connect Core §3.1.2.6), for every provider */
+/**
+ * What the standards say, for every provider
+ * @see RFC 6749 §5.2, RFC 8693 §2.2.2, RFC 9470 §3, OpenID Connect Core §3.1.2.6
+ */
 export const STANDARD_ROWS: readonly RefusalRow[] = [
   { when: { errors: ['invalid_client'] }, outcome: 'misconfigured', hint: CLIENT_REFUSED },
   // RFC 6749 §5.2: 401 is about the client, not about the user.
@@ -68,8 +71,7 @@ export const STANDARD_ROWS: readonly RefusalRow[] = [
     when: { errors: ['insufficient_user_authentication', 'interaction_required', 'login_required'] },
     outcome: 'expired',
   },
-  { when: { errors: ['consent_required'] }, outcome: 'denied', hint: CONSENT },
-  { when: { errors: ['invalid_grant'], suberror: 'consent_required' }, outcome: 'denied', hint: CONSENT },
+  { when: { leg: 'exchange', errors: ['consent_required'] }, outcome: 'denied', hint: CONSENT },
   { when: { errors: ['invalid_grant'] }, outcome: 'expired' },
   { when: { errors: ['unsupported_grant_type', 'unsupported_token_type'] }, outcome: 'unsupported' },
   { when: { errors: ['invalid_request'], says: 'requested_token_type' }, outcome: 'unsupported' },
@@ -143,6 +145,11 @@ export const ROWS_BY_KIND: Readonly<Partial<Record<KindName, readonly RefusalRow
       hint: "The hub's client cannot have this audience: assign it a client scope with an audience mapper for the client exchange_audience of the connector. If the scope is optional, add it to the connector's scopes.",
     },
     {
+      when: { leg: 'exchange', errors: ['invalid_request'], says: 'audience' },
+      outcome: 'denied',
+      why: 'target_unknown',
+    },
+    {
       when: { leg: 'exchange', errors: ['invalid_client'], says: 'client disabled' },
       hint: "The client of the tool server, or the hub's, is disabled: enable it.",
     },
@@ -190,7 +197,12 @@ export const ROWS_BY_KIND: Readonly<Partial<Record<KindName, readonly RefusalRow
     // The client repeats the same request too often.
     { when: { errors: ['invalid_grant', 'invalid_request'], codes: [50196] }, outcome: 'unavailable' },
     {
-      when: { errors: ['invalid_grant', 'interaction_required'], codes: [65001] },
+      when: { leg: 'exchange', errors: ['invalid_grant', 'interaction_required'], codes: [65001] },
+      outcome: 'denied',
+      hint: CONSENT,
+    },
+    {
+      when: { leg: 'exchange', errors: ['invalid_grant'], suberror: 'consent_required' },
       outcome: 'denied',
       hint: CONSENT,
     },

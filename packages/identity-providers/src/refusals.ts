@@ -24,11 +24,14 @@ export interface RefusalMeaning {
   /** Outcome of an exchange of an access token; undefined for an error that no row has */
   readonly outcome?: RefusalRow['outcome'];
   readonly why?: RefusalRow['why'];
-  /** The cause, and what the operator of the hub or an administrator of the provider can do; undefined: `error` says it all */
+  /** The cause, and what the operator of the hub or an administrator can do; undefined: `error` says it all */
   readonly hint?: string | undefined;
 }
 
-/** Reads a refusal by the rows of this kind of provider, then by the standards: the first that fits explains, the first with an outcome decides. */
+/**
+ * Reads a refusal by the rows of this kind of provider, then by the standards: the first that fits explains, the first
+ * with an outcome decides.
+ */
 export function readRefusal(kind: KindName, leg: RefusedLeg, refusal: ProviderRefusal): RefusalMeaning {
   const rows = [...(ROWS_BY_KIND[kind] ?? []), ...STANDARD_ROWS].filter((row) => fits(row, leg, refusal));
   const decision = rows.find(({ outcome }) => outcome !== undefined);

@@ -22,13 +22,6 @@ const MARKS = {
 export type AccessTokenMark = keyof typeof MARKS;
 export const ACCESS_TOKEN_MARKS = Object.keys(MARKS).filter((name): name is AccessTokenMark => name in MARKS);
 
-/** Returns the first claim that marks an access token; undefined: there is none. */
-export const findAccessTokenMark = (
-  claims: Readonly<Record<string, unknown>>,
-  marks: readonly AccessTokenMark[] = ACCESS_TOKEN_MARKS,
-): AccessTokenMark | undefined =>
-  marks.find((name) => claims[name] !== undefined && MARKS[name](claims[name]));
-
 /** Seconds. ID tokens of most providers last an hour or a working day. */
 export const DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS = 86_400;
 
@@ -47,7 +40,7 @@ export function boundedIdToken(
     ...idToken,
     maxLifetimeSeconds,
     checkSigned(claims) {
-      const mark = findAccessTokenMark(claims, marks);
+      const mark = marks.find((name) => claims[name] !== undefined && MARKS[name](claims[name]));
       if (mark !== undefined) throw new TokenRefused('typ', { detail: mark });
       // A logout token may have the `typ` of an ID token (OpenID Connect Back-Channel Logout §2.4).
       if ('events' in claims) throw new TokenRefused('typ', { detail: 'events' });

@@ -6,7 +6,6 @@ export {
   type AccessTokenMark,
   boundedIdToken,
   DEFAULT_MAX_ID_TOKEN_LIFETIME_SECONDS,
-  findAccessTokenMark,
 } from './id-token-profile.ts';
 export { ASYMMETRIC_ALGORITHMS, readJwt } from './jws.ts';
 export { createKeySet, createLocalKeys, type KeyLookup, type KeySetOptions } from './key-set.ts';

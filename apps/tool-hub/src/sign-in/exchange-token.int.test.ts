@@ -202,7 +202,7 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
       [
         expect.objectContaining({
           pointer: '/access_token',
-          detail: expect.stringContaining('It is an ID token'),
+          detail: expect.stringContaining('It is the ID token'),
         }),
       ],
     ]);

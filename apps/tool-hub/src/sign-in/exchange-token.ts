@@ -1,7 +1,7 @@
 import type { ExchangeToken, ExchangeTokenLack } from '@legate/delegation';
 import type { SubjectTokenType } from '@legate/identity-providers';
 import type { LendRefreshToken } from './lend-refresh-token.ts';
-import { type AccessTokenTerms, lifetimeOf, refuseIdToken } from './presented-access-token.ts';
+import { type AccessTokenTerms, lifetimeOf } from './presented-access-token.ts';
 import type { GivenAccess } from './refresh-tokens.ts';
 import type { SealedAccess, SessionRecord, StoredSession } from './session-record.ts';
 
@@ -88,11 +88,10 @@ export function createExchangeTokens(deps: {
      */
     presented(
       token: string,
-      { userId, idToken }: { readonly userId: string; readonly idToken: string },
+      of: { readonly userId: string; readonly idToken: string },
     ): SealedAccess | undefined {
       if (type !== 'access_token') return undefined;
-      refuseIdToken(token, idToken);
-      return kept({ token, seconds: lifetimeOf(token, userId, terms, now()) });
+      return kept({ token, seconds: lifetimeOf(token, of, terms, now()) });
     },
   };
 }

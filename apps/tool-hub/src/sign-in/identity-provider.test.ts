@@ -76,20 +76,36 @@ it.each([
   expect(said).toEqual(warning === undefined ? [] : [expect.stringMatching(warning)]);
 });
 
-it('names the setting, once, that keeps it from a provider at a private address', async () => {
-  const { log, issuer, hubClient, close } = open({ IDP_ISSUER: 'http://127.0.0.1:9/realm' });
-  await expect(issuer.keys({ alg: 'ES256', kid: 'k1' })).rejects.toBeInstanceOf(KeysUnavailable);
-  await expect(hubClient.fetch('http://127.0.0.1:9/token')).rejects.toThrow('fetch failed');
+it.each(['keys', 'a token'])(
+  'names the setting, once, that keeps it from a provider at a private address, for %s',
+  async (first) => {
+    const { log, issuer, hubClient, close } = open({ IDP_ISSUER: 'http://127.0.0.1:9/realm' });
+    const [read, send] = [
+      () => expect(issuer.keys({ alg: 'ES256', kid: 'k1' })).rejects.toBeInstanceOf(KeysUnavailable),
+      () => expect(hubClient.fetch('http://127.0.0.1:9/token')).rejects.toThrow('fetch failed'),
+    ];
+    await (first === 'keys' ? read() : send());
+    expect(log.error.mock.calls).toEqual([
+      [
+        {
+          issuer: 'http://127.0.0.1:9/realm',
+          reason: 'requests to 127.0.0.1 are not allowed (OUTBOUND_ALLOW)',
+        },
+        expect.stringContaining('OUTBOUND_ALLOW'),
+      ],
+    ]);
+    await read();
+    await send();
+    expect(log.error).toHaveBeenCalledTimes(1);
+    await close();
+  },
+);
+
+it('names no setting for an address that only the metadata name', async () => {
+  const { log, hubClient, close } = open({ IDP_ISSUER: 'https://idp.example' });
+  await expect(hubClient.fetch('http://169.254.169.254/token')).rejects.toThrow('fetch failed');
+  expect(log.error).not.toHaveBeenCalled();
   await close();
-  expect(log.error.mock.calls).toEqual([
-    [
-      {
-        issuer: 'http://127.0.0.1:9/realm',
-        reason: 'requests to 127.0.0.1 are not allowed (OUTBOUND_ALLOW)',
-      },
-      expect.stringContaining('OUTBOUND_ALLOW'),
-    ],
-  ]);
 });
 
 it.each([

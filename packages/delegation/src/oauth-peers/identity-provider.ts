@@ -16,7 +16,7 @@ export type IdentityProvider = FoundIdentityProvider | PeerFailure;
 export interface FoundIdentityProvider {
   readonly kind: 'found';
   readonly client: TokenClient;
-  /** The id of the client and the metadata of the provider, read once: the library copies them on each request for them */
+  /** The id of the client and the metadata of the provider, read once: the library copies them each time */
   readonly clientId: string;
   readonly metadata: Readonly<ServerMetadata>;
   /** True if a request for an ID-JAG names the `resource` to it */

@@ -14,7 +14,7 @@ const TokenAnswer = z.looseObject({
  * them, although the refresh token has been used. Essential members are kept if they have a value: the token, its type,
  * scope and resource.
  * @returns the same response, whose `json()`, by which the library reads it, resolves to the rest: another response
- * would be read and written once more
+ * would be read and written once more. A clone of it would not be cleared
  */
 export function readTokenAnswer(answer: Response, options: { readonly usesIdTokens: boolean }): Response {
   if (answer.status !== 200) return answer;

@@ -41,7 +41,7 @@ it.each([
   });
 });
 
-it('takes a word about the audience of the assertion for no word about an audience of the exchange', async () => {
+it('does not read a text about the audience of the assertion as one about an audience of the exchange', async () => {
   const error_description =
     "Client authentication with signed JWT failed: Token audience doesn't match domain. Expected audiences are any of []";
   const token = () => refusal('invalid_client', { error_description });

@@ -70,7 +70,8 @@ it.each([
   ['at a public address', ['203.0.114.7', '2600::1'], undefined],
 ])('lets the services connect to a provider %s', async (_case, addresses, allow) => {
   const { settings } = await examineFake({ ...WITH_CLIENT, addresses });
-  for (const service of [settings?.hub, settings?.managementApi, settings?.console])
+  if (!settings) throw new Error('no settings');
+  for (const service of [settings.hub, settings.managementApi, settings.console])
     expect(service?.OUTBOUND_ALLOW).toBe(allow);
 });
 

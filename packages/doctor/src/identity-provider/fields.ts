@@ -62,6 +62,7 @@ function outboundAllow(addresses: readonly string[]): string {
 export const printSettings = (settings: ProviderSettings): string =>
   [
     QUOTING,
+    ...(settings.hub.OUTBOUND_ALLOW === undefined ? [] : [ADDRESSES]),
     ...(
       [
         ['The tool hub', settings.hub],
@@ -73,13 +74,13 @@ export const printSettings = (settings: ProviderSettings): string =>
 
 const QUOTING =
   '# For a shell, node --env-file and Docker Compose. For docker run --env-file, remove the quotes around values.\n';
+const ADDRESSES = '# OUTBOUND_ALLOW is a list: add this entry to those that are there.\n';
 
 const linesOf = (settings: Settings): string[] =>
-  Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`);
-
-/** Quotes a value in which a shell would interpret something; what has a `'` is left to the reader. */
-const quoted = (value: string): string =>
-  /^[\w@%+:,./…-]*$/.test(value) || value.includes("'") ? value : `'${value}'`;
+  Object.entries(settings).map(([name, value]) => {
+    if (value.includes("'")) return `# ${name}: its value has a quotation mark, so write this line yourself`;
+    return /^[\w@%+:,./…-]*$/.test(value) ? `${name}=${value}` : `${name}='${value}'`;
+  });
 
 const ELSEWHERE = '# not with this issuer: docs/how-to/identity-providers';
 

@@ -37,7 +37,6 @@ it.each([
 });
 
 it.each([
-  ['a claim that is absent', 'generic', { organization_id: undefined, groups: 'a' }, '{"fixed":"org_…"}'],
   [
     'several values',
     'generic',
@@ -52,8 +51,18 @@ it.each([
     expect(service?.ORGANIZATION_RULE).toBe(rule);
 });
 
-it('prints no rule where the claim of the kind does', async () => {
-  const { settings } = await examine({});
+it('advises another claim than one that no rule can read', async () => {
+  const { finding } = await examine({ organization_id: { id: 'x' }, groups: 'a' });
+  expect(finding.remedy).toMatch(/"fixed".*"groups"/);
+  expect(finding.remedy).not.toContain('organization_id');
+});
+
+it.each([
+  ['where the claim of the kind does', {}],
+  // A rule for everybody would let in those whose token lacks the claim for a reason.
+  ['for a claim that this token lacks', { organization_id: undefined, groups: 'a' }],
+])('prints no rule %s', async (_case, claims) => {
+  const { settings } = await examine(claims);
   expect(settings?.hub).not.toHaveProperty('ORGANIZATION_RULE');
 });
 

@@ -48,12 +48,14 @@ export const organization: Leg = {
     };
     const fault = faultOf(organizationClaim, claims);
     if (fault === undefined) return ok(`The organization is in the claim ${organizationClaim}.`, evidence);
+    const says = `${fault.says}, so a rule must say it.`;
+    if (fault.rule === undefined) {
+      const others = candidates.filter((name) => name !== organizationClaim);
+      return warn(says, adviceFor(others, text.show), evidence);
+    }
     facts.organizationRule = fault.rule;
-    const advice =
-      fault.rule === FIXED_RULE
-        ? adviceFor(candidates, text.show)
-        : `Give each value that names an organization its id: ORGANIZATION_RULE=${fault.rule}`;
-    return warn(`${fault.says}, so a rule must say it.`, advice, evidence);
+    const advice = `Give each value that names an organization its id: ORGANIZATION_RULE=${fault.rule}`;
+    return warn(says, advice, evidence);
   },
 };
 
@@ -62,20 +64,36 @@ const rule = (value: object): string => JSON.stringify(value);
 /** The rule for one company with a hub of its own, to be filled in */
 export const FIXED_RULE = rule({ fixed: 'org_…' });
 
-/** Returns why the services find no organization in the claim of the kind, and the rule that helps; undefined if they do. */
-function faultOf(claim: string | undefined, claims: Claims): { says: string; rule: string } | undefined {
-  if (claim === undefined) return { says: 'The kind has no claim for the organization', rule: FIXED_RULE };
+interface ClaimFault {
+  readonly says: string;
+  /** The rule that helps, to be filled in; undefined: none that reads this claim */
+  readonly rule?: string;
+}
+
+/** Returns why the services find no organization in the claim of the kind; undefined if they do. */
+function faultOf(claim: string | undefined, claims: Claims): ClaimFault | undefined {
+  if (claim === undefined) return { says: 'The kind has no claim for the organization' };
   try {
     return organizationOf({ claim }, claims) === undefined
-      ? { says: `The ID token has no claim ${claim}`, rule: FIXED_RULE }
+      ? { says: `The ID token has no claim ${claim}` }
       : undefined;
   } catch (err) {
     if (!(err instanceof TokenRefused)) throw err;
     const isAmbiguous = err.reason === 'organization_ambiguous';
     return {
       says: `The claim ${claim} ${isAmbiguous ? 'has several values' : 'is not the id of an organization'}`,
-      rule: rule({ claim, map: { '…': 'org_…' } }),
+      ...(isMappable(claim, claims) && { rule: rule({ claim, map: { '…': 'org_…' } }) }),
     };
+  }
+}
+
+/** A map can read every value whose names the services can tell. */
+function isMappable(claim: string, claims: Claims): boolean {
+  try {
+    organizationOf({ claim, map: new Map() }, claims);
+    return true;
+  } catch {
+    return false;
   }
 }
 

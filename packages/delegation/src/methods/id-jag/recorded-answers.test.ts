@@ -13,8 +13,8 @@ const OUTCOMES = {
   auth0: {
     'chain-too-deep': 'unsupported',
     'client-not-linked': 'misconfigured',
-    // Auth0 answers a wrong secret with `access_denied`, which no client can tell from a denial.
-    'client-refused': 'denied',
+    // Auth0 answers a wrong secret with `access_denied`, and 401.
+    'client-refused': 'misconfigured',
     'exchange-not-allowed': 'misconfigured',
     'refresh-token-unknown': 'expired',
     'token-exchange': 'granted',

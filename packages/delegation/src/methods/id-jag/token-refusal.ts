@@ -43,6 +43,8 @@ export function toDelegation(
       // The subject token is invalid (draft §4.3.4.3, invalid_request in RFC 8693 §2.2.2).
       return { outcome: 'expired', reason };
     case 'access_denied':
+      // RFC 6749 §5.2: 401 is about the client, not about the user.
+      if (by === 'idp' && failure.details?.status === 401) return { outcome: 'misconfigured', by, reason };
       return { outcome: 'denied', by, scopes, reason };
     case 'invalid_target': // RFC 8707 §2
       return { outcome: 'denied', by, why: 'target_unknown', scopes, reason };
