@@ -98,6 +98,18 @@ const call = (token = session, app = scene.app) =>
     .post('/api/v1/connectors/con_tools/tools/whoami/call')
     .set('Authorization', `Bearer ${token}`)
     .send({});
+async function explanationOf(callId: string | undefined) {
+  const { body } = await request(scene.app)
+    .get(`/api/v1/calls/${callId}/explanation`)
+    .set('Authorization', `Bearer ${session}`);
+  return body;
+}
+async function examine(token = session) {
+  const { body } = await request(scene.app)
+    .post('/api/v1/connectors/con_tools/doctor')
+    .set('Authorization', `Bearer ${token}`);
+  return Object.fromEntries(body.checks.map(({ check, ...finding }: { check: string }) => [check, finding]));
+}
 const codeOf = ({ status, body }: request.Response) => (status === 200 ? 200 : `${status} ${body.code}`);
 const sentToTools = () => scene.toolServer.calls.map(({ headers }) => headers.authorization);
 
@@ -179,7 +191,7 @@ describe('a connector with token-exchange', () => {
   it.each([
     [{ error: 'access_denied' }, '403 delegation_denied'],
     [{ error: 'invalid_target' }, '403 delegation_denied'],
-    [{ error: 'invalid_grant', suberror: 'consent_required' }, '403 delegation_denied'],
+    [{ error: 'consent_required' }, '403 delegation_denied'],
     [{ error: 'unauthorized_client' }, '502 connector_misconfigured'],
     [{ error: 'invalid_grant' }, '401 sign_in_required'],
   ])('passes the refusal %j on as %s', async (refusal, code) => {
@@ -209,11 +221,19 @@ it('names the setting of the connector by which the tool server need not list th
 
 it('names the setting of the connector that decides the audience of a token', async () => {
   await begin(exchange({ tokenAudience: 'tools-of-acme' }));
-  const { body } = await call();
+  const { body, headers } = await call();
   expect([body.code, body.detail]).toEqual([
     'connector_misconfigured',
     expect.stringContaining('token_audience of the connector, "tools-of-acme"'),
   ]);
+  expect(body.detail).toContain('must set token_audience of the connector to the aud shown');
+  expect(await explanationOf(headers['legate-call-id'])).toMatchObject({
+    leg: 'idp',
+    rule: 'token_audience_mismatch',
+    remedy: expect.stringContaining('must set token_audience of the connector'),
+  });
+  const { token_exchange } = await examine();
+  expect(token_exchange.remedy).toContain('must set token_audience of the connector');
 });
 
 it.each(['tool-hub', 'https://idp.example'])(
@@ -267,14 +287,6 @@ describe('with service as the fallback', () => {
 
 describe('the doctor', () => {
   beforeEach(() => begin(exchange()));
-  const examine = async (token = session) => {
-    const { body } = await request(scene.app)
-      .post('/api/v1/connectors/con_tools/doctor')
-      .set('Authorization', `Bearer ${token}`);
-    return Object.fromEntries(
-      body.checks.map(({ check, ...finding }: { check: string }) => [check, finding]),
-    );
-  };
 
   it('says what the token is', async () => {
     const { token_exchange, id_jag, tools_list, authorization_servers } = await examine();
@@ -313,11 +325,9 @@ describe('the doctor', () => {
   });
 
   it('names the same cause as the explanation of a call', async () => {
-    answer.refusal = { error: 'invalid_grant', suberror: 'consent_required' };
+    answer.refusal = { error: 'consent_required' };
     const callId = (await call()).get('Legate-Call-Id');
-    const { body: explanation } = await request(scene.app)
-      .get(`/api/v1/calls/${callId}/explanation`)
-      .set('Authorization', `Bearer ${session}`);
+    const explanation = await explanationOf(callId);
     const { remedy } = (await examine()).token_exchange;
     expect(remedy).toContain('must grant consent');
     expect(explanation.remedy).toBe(remedy);

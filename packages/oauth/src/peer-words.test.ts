@@ -5,6 +5,7 @@ import {
   isPage,
   membersAtFault,
   shown,
+  shownIdentifier,
   shownUrl,
   shownValue,
   withoutSecrets,
@@ -40,6 +41,21 @@ describe('text from a peer', () => {
     [{}, 'an object'],
   ])('is replaced by its type if it may be a secret or is not a string: %j', (value, expected) => {
     expect(shownValue(value)).toBe(expected);
+  });
+
+  it('is shown if it is a GUID in a member that identifies something, and only there', () => {
+    const guid = '8eaf6f9f-6a0f-4c1e-9d6a-2F9D1C1B7A10';
+    expect([shownIdentifier(guid), shownValue(guid)]).toEqual([`"${guid}"`, 'a text']);
+    for (const value of [
+      `${guid}0`,
+      `x${guid}`,
+      'eyJhbGciOiJSUzI1NiJ9.e30.AA',
+      '',
+      undefined,
+      'DPoP',
+      [guid],
+    ])
+      expect(shownIdentifier(value)).toBe(shownValue(value));
   });
 
   it('is shown without the secrets that were sent to the peer', () => {

@@ -28,6 +28,15 @@ export function shownValue(value: unknown): string {
   return `"${shown(value).replaceAll('"', "'")}"`;
 }
 
+const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Returns the value of a member that identifies something and is never a secret, such as `aud`. Unlike `shownValue`, it
+ * shows GUIDs: elsewhere, a GUID may be a refresh token.
+ */
+export const shownIdentifier = (value: unknown): string =>
+  typeof value === 'string' && GUID.test(value) ? `"${value}"` : shownValue(value);
+
 /** Removes our own secrets from a text about a peer, which may have sent them back. */
 export const withoutSecrets = (text: string, secrets: readonly (string | undefined)[]): string =>
   secrets.reduce<string>(

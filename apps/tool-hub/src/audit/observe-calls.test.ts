@@ -20,6 +20,8 @@ it.each<[Decision, string]>([
   [{ leg: 'tool_server', rule: 'tool_failed' }, 'answered'],
   [{ leg: 'idp', rule: 'policy_denied' }, 'refused'],
   [{ leg: 'registry', rule: 'connector_unusable' }, 'refused'],
+  [{ leg: 'idp', rule: 'token_audience_mismatch' }, 'refused'],
+  [{ leg: 'hub', rule: 'subject_token_type' }, 'failed'],
   [{ leg: 'authorization_server', rule: 'connection_required' }, 'refused'],
   [{ leg: 'hub', rule: 'memory_exhausted' }, 'refused'],
   [{ leg: 'idp', rule: 'unavailable' }, 'failed'],

@@ -56,7 +56,7 @@ export function resultOf(decided: Decided): CallResult {
     case 'misconfigured':
       if (leg === 'caller') return 'abandoned';
       // An administrator of the organization registered the connector in this form.
-      if (rule === 'connector_unusable') return 'refused';
+      if (rule === 'connector_unusable' || rule === 'token_audience_mismatch') return 'refused';
       // Usually the caller's own share is used up. The metric memory_budget_refusals_total shows when the memory of the
       // process was.
       if (rule === 'memory_exhausted') return 'refused';

@@ -61,6 +61,8 @@ describe('every refusal of a delegation has a rule with its own outcome', () => 
       { outcome: 'denied', by, why: 'target_unknown', scopes: [], reason },
       { outcome: 'denied', by, why: 'scope_refused', scopes: [], reason },
     ]),
+    { outcome: 'misconfigured', by: 'idp', why: 'token_audience', reason },
+    { outcome: 'misconfigured', by: 'idp', why: 'subject_token_type', reason },
     { outcome: 'denied', by: 'binding', scopes: [], reason },
     { outcome: 'denied', by: 'audience', scopes: [], reason },
     { outcome: 'expired', reason },

@@ -9,7 +9,7 @@ export type Leg =
   | 'idp'
   | 'authorization_server'
   | 'tool_server'
-  /** An internal error of the hub */
+  /** A setting or an internal error of the hub */
   | 'hub';
 
 /** How a call ended: the outcomes of a delegation, and an error of the tool */
@@ -156,6 +156,12 @@ export const RULES = {
       remedy:
         'An administrator of the organization should switch the connector to id-jag, or list the audience of the token in passthrough_audiences of the connector, if the tool server accepts such tokens.',
     },
+    token_audience_mismatch: {
+      outcome: 'misconfigured',
+      summary: 'The identity provider issued a token whose audience is not token_audience of the connector.',
+      remedy:
+        'An administrator of the organization must set token_audience of the connector to the aud shown, or leave it out if the aud is exchange_audience.',
+    },
     token_exchanged: {
       outcome: 'granted',
       summary:
@@ -168,7 +174,7 @@ export const RULES = {
       summary:
         'The identity provider exchanges access or refresh tokens instead of ID tokens, and the caller has no session at the hub that holds such a token.',
       remedy:
-        "The user must sign in at the hub, or the application must open a session with the user's refresh token, or with access_token if the provider exchanges access tokens.",
+        "The user must sign in at the hub, or the application must open a session with a refresh token of the hub's client, or, if the provider exchanges access tokens, with access_token or a refresh token of a public client.",
     },
     stronger_sign_in_required: {
       outcome: 'expired',
@@ -304,6 +310,13 @@ export const RULES = {
     },
   },
   hub: {
+    subject_token_type: {
+      outcome: 'misconfigured',
+      summary:
+        'The connector exchanges access tokens, and sessions keep none, because of IDP_SUBJECT_TOKEN_TYPE of the hub.',
+      remedy:
+        'An operator must unset IDP_SUBJECT_TOKEN_TYPE, or set it to access_token if that does not suffice; or an administrator must choose another method for the connector.',
+    },
     record_unavailable: {
       outcome: 'unavailable',
       summary:

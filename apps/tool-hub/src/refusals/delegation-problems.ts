@@ -35,7 +35,7 @@ const recordUnavailable = (decided: Decided, connector: Connector, cause: unknow
 
 const NEEDS_SESSION = {
   access_token:
-    'This identity provider exchanges access tokens, not ID tokens: sign the user in at the hub, or open a session with `access_token` or with their refresh token.',
+    "This identity provider exchanges access tokens, not ID tokens: sign the user in at the hub, or open a session with `access_token`, or with a refresh token of the hub's client or of a public client.",
   refresh_token:
     "This identity provider exchanges refresh tokens, not ID tokens: sign the user in at the hub, or open a session with a refresh token of the hub's own client, which the provider renews with an ID token.",
 } as const;

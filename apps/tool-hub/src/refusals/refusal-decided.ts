@@ -46,6 +46,8 @@ function decisionOf(refusal: Refusal, facts: DelegationFacts | undefined): Decis
         ? { leg: 'authorization_server', rule: 'unavailable' }
         : { leg: 'tool_server', rule: 'unavailable' };
     case 'misconfigured':
+      if (refusal.why === 'token_audience') return { leg: 'idp', rule: 'token_audience_mismatch' };
+      if (refusal.why === 'subject_token_type') return { leg: 'hub', rule: 'subject_token_type' };
       if (refusal.by === 'idp') return { leg: 'idp', rule: 'misconfigured' };
       return isRedemption(facts)
         ? { leg: 'authorization_server', rule: 'misconfigured' }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ExchangeProfile } from '@legate/delegation';
 import { SUBJECT_TOKEN_TYPES, type SubjectTokenType } from '@legate/identity-providers';
 import request from 'supertest';
 import type { Connector } from '../domain/connector.ts';
 import { sendJson } from '../testing/http-server.ts';
 import { createScene, ID_JAG, type Scene } from '../testing/scene.ts';
+import { exchangeProfileOf } from './identity-provider.ts';
 
 const TYPE = 'urn:ietf:params:oauth:token-type:';
 const FALLBACK = {
@@ -15,8 +17,12 @@ let scene: Scene;
 afterEach(() => scene.stop());
 
 /** Starts a hub, and an identity provider that exchanges only that type of token. */
-const begin = async (subjectTokenType: SubjectTokenType, connector: Partial<Connector> = {}) => {
-  scene = await createScene({ app: { subjectTokenType }, connector });
+const begin = async (
+  subjectTokenType: SubjectTokenType,
+  connector: Partial<Connector> = {},
+  exchange?: ExchangeProfile,
+) => {
+  scene = await createScene({ app: { subjectTokenType, ...(exchange && { exchange }) }, connector });
   scene.idp.misbehaviour = { exchanges: subjectTokenType };
 };
 
@@ -72,6 +78,29 @@ it('ignores a refresh token beside an ID-JAG that was exchanged for another toke
   scene.clock.advanceSeconds(3400);
   await call(session);
   expect(scene.idp.refreshes.map((form) => form.get('refresh_token')?.split('-')[0])).toEqual(['refresh']);
+});
+
+it('names its own setting if sessions keep no access tokens for token-exchange', async () => {
+  const settings = { audience: 'api://tools', tokenAudience: 'api://tools' };
+  const place = { issuer: 'https://idp.example', clientIds: ['tool-hub'], services: [] };
+  await begin(
+    'id_token',
+    { methods: [{ method: 'token-exchange', ...settings, issuer: undefined }] },
+    exchangeProfileOf({ kind: 'generic', ...place }),
+  );
+  scene.toolServer.misbehaviour = { resourceMetadata: { authorization_servers: [scene.idp.issuer] } };
+  const session = await openSession();
+  const { status, body, headers } = await call(session);
+  expect([status, body.code, body.detail]).toEqual([
+    502,
+    'connector_misconfigured',
+    expect.stringContaining('An operator must unset IDP_SUBJECT_TOKEN_TYPE'),
+  ]);
+  const { body: explanation } = await request(scene.app)
+    .get(`/api/v1/calls/${headers['legate-call-id']}/explanation`)
+    .set('Authorization', `Bearer ${session}`);
+  expect([explanation.leg, explanation.rule]).toEqual(['hub', 'subject_token_type']);
+  expect(explanation.remedy).toContain('An operator must unset IDP_SUBJECT_TOKEN_TYPE');
 });
 
 describe('if the identity provider exchanges access tokens, the hub', () => {
@@ -163,10 +192,24 @@ describe('if the identity provider exchanges access tokens, the hub', () => {
     expect([status, body.code, body.detail]).toEqual([
       401,
       'sign_in_required',
-      expect.stringContaining('open a session with `access_token` or with their refresh token'),
+      expect.stringContaining(
+        "open a session with `access_token`, or with a refresh token of the hub's client",
+      ),
     ]);
     expect(headers['www-authenticate']).toContain('error="invalid_token"');
     expect(scene.idp.exchanges).toEqual([]);
+  });
+
+  it('says whose refresh tokens it can redeem, after the provider has refused one', async () => {
+    const session = await openSession('frontend-app');
+    scene.idp.misbehaviour = { token: (_req, res) => sendJson(res, 401, { error: 'unauthorized_client' }) };
+    const { status, body } = await call(session);
+    expect([status, body.code, body.detail]).toEqual([
+      401,
+      'sign_in_required',
+      expect.stringContaining("a refresh token of the hub's client or of a public client"),
+    ]);
+    expect(scene.logged()).toContain('unauthorized_client');
   });
 
   it('keeps a session without an access token, whose other connectors work', async () => {

@@ -154,7 +154,13 @@ type Refused =
       readonly retryable: false;
     } & Outage)
   /** A registration must be fixed, or a peer returns invalid data. */
-  | { readonly outcome: 'misconfigured'; readonly by: Peer; readonly reason: string };
+  | {
+      readonly outcome: 'misconfigured';
+      readonly by: Peer;
+      /** What we have set wrongly ourselves: `token_audience` of the connector, or `IDP_SUBJECT_TOKEN_TYPE` of the hub */
+      readonly why?: 'token_audience' | 'subject_token_type' | undefined;
+      readonly reason: string;
+    };
 
 /** A delegation, new or from the cache. */
 export type Obtained =

@@ -1,7 +1,9 @@
-import type { Delegation, DelegationMethod, TokenExchangeSettings } from '@legate/delegation';
+import type { Delegation, DelegationMethod, Refusal, TokenExchangeSettings } from '@legate/delegation';
 import { type Check, fail, ok, shown } from '@legate/doctor';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connector } from '../../domain/connector.ts';
+import { rowOf } from '../../domain/decision.ts';
+import { refusalDecided } from '../../refusals/refusal-decided.ts';
 import { legOf, type OnLeg } from './legs.ts';
 import { withoutSession } from './refusals.ts';
 
@@ -25,6 +27,12 @@ const REMEDIES: Readonly<Record<Exclude<Delegation['outcome'], 'granted'>, strin
     'Compare exchange_audience and token_audience of the connector, and the rights of the client of the hub, with the identity provider.',
 };
 
+function remedyOf(refusal: Refusal): string {
+  const isOurs = refusal.outcome === 'misconfigured' && refusal.why !== undefined;
+  if (isOurs) return rowOf(refusalDecided(refusal, undefined)).remedy;
+  return refusal.hint ?? REMEDIES[refusal.outcome];
+}
+
 /** Exchanges the user's access token as a call would, and drops the new one. */
 export const exchangeCheck = (
   exchange: DelegationMethod<TokenExchangeSettings>,
@@ -38,7 +46,7 @@ export const exchangeCheck = (
     if (delegation.outcome === 'expired' && delegation.needsSession)
       return withoutSession(delegation.needsSession);
     if (delegation.outcome !== 'granted')
-      return fail(`${shown(delegation.reason)}.`, delegation.hint ?? REMEDIES[delegation.outcome], evidence);
+      return fail(`${shown(delegation.reason)}.`, remedyOf(delegation), evidence);
     const { credential, facts } = delegation;
     const scoped = facts?.audienceScoped ?? 'unknown';
     if (credential.kind === 'access_token') {

@@ -66,8 +66,26 @@ it('names the member that decides the audience, and what it expects, as long as 
   const tokenAudience = '8eaf6f9f-6a0f-4c1e-9d6a-2f9d1c1b7a10';
   expect(await check({ access_token: await jwt({ aud: 'other' }) }, { tokenAudience })).toMatchObject({
     ok: false,
+    why: 'token_audience',
     reason: `identity provider: exchanged token: aud does not contain token_audience of the connector, "${tokenAudience}", but is "other"`,
   });
+});
+
+it.each<[string | string[] | undefined, string]>([
+  ['2f9d1c1b-6a0f-4c1e-9d6a-8eaf6f9f7a10', '"2f9d1c1b-6a0f-4c1e-9d6a-8eaf6f9f7a10"'],
+  [['account', 'tools'], '"account", "tools"'],
+  [['a', 'b', 'c', 'd', 'e'], '"a", "b", "c" and 2 more'],
+  ['eyJhbGciOiJSUzI1NiJ9', 'a text'],
+  [[], 'a list'],
+  [undefined, 'missing'],
+])('shows the audience that token_audience should be: %j', async (aud, found) => {
+  expect(await check({ access_token: await jwt({ aud }) })).toMatchObject({
+    reason: expect.stringMatching(new RegExp(`, but is ${found}$`)),
+  });
+});
+
+it('finds fault with token_audience for no other reason', async () => {
+  expect(await check({ access_token: await jwt({ oid: 'mallory' }) })).toMatchObject({ why: undefined });
 });
 
 it.each<[string, object, string]>([
@@ -89,7 +107,7 @@ it.each<[string, object, string]>([
   ],
   ['an actor that cannot be read', { act: 'hub' }, 'act is another client'],
 ])('refuses a token of %s', async (_case, claims, reason) => {
-  expect(await check({ access_token: await jwt(claims) })).toEqual(refusedBecause(reason));
+  expect(await check({ access_token: await jwt(claims) })).toMatchObject(refusedBecause(reason));
 });
 
 it.each([{ sub: 'hub' }, { sub: 'hub', act: { sub: 'the-application' } }])(

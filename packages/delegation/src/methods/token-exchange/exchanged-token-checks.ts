@@ -1,5 +1,5 @@
 import { Actor } from '@legate/jwt';
-import { shown, shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
+import { shown, shownIdentifier, shownValue, TOKEN_TYPE, withoutSecrets } from '@legate/oauth';
 import { decodeJwt, type JWTPayload } from 'jose';
 import type { AccessToken, DelegationFacts } from '../../domain/delegation.ts';
 import { beyond, isBearerToken, scopesOf, within } from '../../oauth-peers/token-checks.ts';
@@ -29,7 +29,12 @@ export type CheckedToken =
       /** True if the token names our client in `act` */
       readonly hasActor: boolean;
     }
-  | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Set if the connector's `token_audience` is at fault */
+      readonly why?: 'token_audience' | undefined;
+    };
 
 /** Scopes that some providers add to every token: they widen what a token says of its user, and open nothing. */
 const ABOUT_THE_USER = ['email', 'profile'];
@@ -42,8 +47,9 @@ const ABOUT_THE_USER = ['email', 'profile'];
  */
 export function checkExchangedToken(body: TokenResponse, expected: ExpectedToken, now: number): CheckedToken {
   const { access_token: token } = body;
-  const refuse = (detail: string): CheckedToken => ({
+  const refuse = (detail: string, why?: 'token_audience'): CheckedToken => ({
     ok: false,
+    why,
     reason: withoutSecrets(`identity provider: exchanged token: ${detail}`, [token]),
   });
   if (body.token_type.toLowerCase() !== 'bearer')
@@ -57,6 +63,8 @@ export function checkExchangedToken(body: TokenResponse, expected: ExpectedToken
   if (!within(granted, asked)) return refuse(`scope is broader than asked, by ${beyond(granted, asked)}`);
 
   const claims = claimsOf(token);
+  const otherAudience = claims && audienceFault(claims, expected);
+  if (otherAudience !== undefined) return refuse(otherAudience, 'token_audience');
   const content = claims ? readContent(claims, expected) : OPAQUE;
   if (typeof content === 'string') return refuse(content);
   const { exp } = content;
@@ -89,17 +97,28 @@ const OPAQUE: Content = { exp: undefined, audienceScoped: 'unknown', hasActor: f
 
 /** @returns the reason why the token must not be passed on */
 function readContent(claims: JWTPayload, expected: ExpectedToken): Content | string {
-  const audiences = [claims.aud ?? []].flat();
-  if (!audiences.includes(expected.tokenAudience))
-    return `aud does not contain token_audience of the connector, "${shown(expected.tokenAudience)}", but is ${shownValue(claims.aud)}`;
   if (claims[expected.userClaim] !== expected.userId) return `${expected.userClaim} is not the user's`;
   const { exp } = claims;
   if (exp !== undefined && typeof exp !== 'number') return 'exp is not a number';
   const { granted, asked } = scopesGranted(scopeClaim(claims), expected);
   if (!within(granted, asked)) return `scope claim is broader than asked, by ${beyond(granted, asked)}`;
   if (claims.act !== undefined && !isOurs(claims.act, expected)) return 'act is another client than the hub';
+  const audiences = audiencesOf(claims);
   const isScoped = audiences.length === 1 && audiences[0] === expected.resource;
   return { exp, audienceScoped: isScoped ? 'yes' : 'no', hasActor: claims.act !== undefined };
+}
+
+const audiencesOf = ({ aud }: JWTPayload): readonly unknown[] => [aud ?? []].flat();
+
+const MAX_AUDIENCES = 3;
+
+function audienceFault(claims: JWTPayload, { tokenAudience }: ExpectedToken): string | undefined {
+  const audiences = audiencesOf(claims);
+  if (audiences.includes(tokenAudience)) return undefined;
+  const named = audiences.slice(0, MAX_AUDIENCES).map(shownIdentifier).join(', ');
+  const others = audiences.length - MAX_AUDIENCES;
+  const found = named === '' ? shownValue(claims.aud) : others > 0 ? `${named} and ${others} more` : named;
+  return `aud does not contain token_audience of the connector, "${shown(tokenAudience)}", but is ${found}`;
 }
 
 /** Returns true if the hub acts. The actors before it, such as the application of the sign-in, only inform (RFC 8693 §4.1). */

@@ -194,6 +194,7 @@ describe('the request', () => {
     async (_case, exchangeToken) => {
       expect(await delegate({ exchangeToken, session: { key: 'a-session' } })).toMatchObject({
         outcome: 'misconfigured',
+        why: 'subject_token_type',
         reason: expect.stringContaining('IDP_SUBJECT_TOKEN_TYPE'),
       });
       expect(sent).toEqual([]);

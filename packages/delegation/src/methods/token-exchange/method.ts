@@ -175,7 +175,7 @@ async function exchange(
       },
       epochSeconds(deps.clock()),
     );
-    if (!checked.ok) return { outcome: 'misconfigured', by: 'idp', reason: checked.reason };
+    if (!checked.ok) return { outcome: 'misconfigured', by: 'idp', why: checked.why, reason: checked.reason };
     facts.audienceScoped = checked.audienceScoped;
     if (checked.hasActor) facts.actor = 'provider';
     return { outcome: 'granted', credential: checked.credential };
@@ -186,6 +186,7 @@ async function exchange(
 const KEEPS_NONE: Refusal = {
   outcome: 'misconfigured',
   by: 'idp',
+  why: 'subject_token_type',
   reason: 'sessions of the hub have no access tokens, because IDP_SUBJECT_TOKEN_TYPE is not access_token',
 };
 
