@@ -10,6 +10,8 @@ export interface Caller {
   readonly organizationId: OrganizationId | undefined;
   /** The claim whose values the map of ORGANIZATION_RULE lacks, which is why there is no organization */
   readonly unmappedClaim?: string | undefined;
+  /** The claim that should name the organization, if the token names none */
+  readonly organizationClaim?: string | undefined;
   readonly email: string | undefined;
   readonly name: string | undefined;
   readonly roles: readonly string[] | undefined;

@@ -51,7 +51,7 @@ const TOKEN_REFUSALS = {
   },
   no_organization: {
     code: 'organization_id_required',
-    text: 'The ID token does not name an organization. Sign in for an organization.',
+    text: 'The ID token does not name an organization.',
   },
   session_ended: {
     code: 'session_ended',
@@ -86,6 +86,16 @@ export function markRefused(name: string, cause: unknown): Problem {
   const text = `The claim ${name} marks the bearer token as an access token. Send the user's ID token. If the identity provider also puts this claim into ID tokens, an operator can allow it with ID_TOKEN_ALLOWED_CLAIMS.`;
   return withClaims('wrong_type', text, [name], cause);
 }
+
+/** @param claim of the organization rule; the ID token has no value for it */
+export const organizationMissing = (claim: string): Problem =>
+  problem(
+    TOKEN_REFUSALS.no_organization.code,
+    tokenRefusal(
+      'no_organization',
+      `The ID token has no claim ${claim}, or an empty one; it names the organization (ORGANIZATION_RULE). Sign in for an organization, if the identity provider lets you choose one. Otherwise an administrator there must add the claim.`,
+    ),
+  );
 
 /** @param claim of the organization rule; it has no value of the rule's map */
 export const organizationUnmapped = (claim: string): Problem =>

@@ -303,7 +303,11 @@ it.each([
   });
   expect(JSON.stringify(refused)).not.toContain('tenant-');
   const without = await refusal(`Bearer ${await mint({ [claim]: undefined })}`);
-  expect(without).toMatchObject({ detail: expect.stringContaining('does not name an organization') });
+  expect(without).toMatchObject({
+    ...{ status: 401, code: 'organization_id_required', extensions: { reason: 'no_organization' } },
+    detail: expect.stringContaining(`no claim ${claim}, or an empty one`),
+    headers: { 'WWW-Authenticate': expect.stringContaining('ORGANIZATION_RULE') },
+  });
 });
 
 it('ignores an unusable organization_id if the rule names another claim', async () => {

@@ -1,5 +1,11 @@
 import type { Authentication } from '@legate/delegation';
-import { type OrganizationRule, unmappedClaim, userIdOf, withOrganization } from '@legate/identity-providers';
+import {
+  claimOf,
+  type OrganizationRule,
+  unmappedClaim,
+  userIdOf,
+  withOrganization,
+} from '@legate/identity-providers';
 import {
   ACCESS_TOKEN_MARKS,
   cacheVerified,
@@ -20,6 +26,7 @@ import {
   audienceRefused,
   claimsRefused,
   markRefused,
+  organizationMissing,
   organizationUnmapped,
   type TokenRefusalReason,
   tokenRefused,
@@ -99,8 +106,10 @@ function callerOf(
 ): Omit<Caller, 'subjectToken'> {
   if (claims.organization_id === undefined) {
     // In the verified claims, `organization_id` is the result of the rule.
-    const claim = unmappedClaim(organizationRule, readJwt(token).claims);
-    throw claim === undefined ? tokenRefused('no_organization') : organizationUnmapped(claim);
+    const claim = claimOf(organizationRule);
+    if (claim === undefined) throw tokenRefused('no_organization');
+    const isThere = unmappedClaim(organizationRule, readJwt(token).claims) !== undefined;
+    throw isThere ? organizationUnmapped(claim) : organizationMissing(claim);
   }
   const userId = userIdOf(claims, userClaim);
   // The colon separates the parts of a cache key (product spec §5): with one in an id, two users could share a key.

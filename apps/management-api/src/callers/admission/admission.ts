@@ -94,12 +94,12 @@ export function throwOutage(res: Response): void {
 /** @throws {Problem} 403 `organization_id_required` */
 export const requireOrganization: RequestHandler = (_req, res, next) => {
   if (!admissionOf(res).organization) {
-    const { looksLike, subject, unmappedClaim: claim } = callerOf(res);
+    const { looksLike, subject, unmappedClaim: claim, organizationClaim = 'organization_id' } = callerOf(res);
     if (looksLike === 'machine') throw accountUnknown(subject);
     throw problem('organization_id_required', {
       detail:
         claim === undefined
-          ? 'The token has no organization_id. Request a token for an organization.'
+          ? `The token has no claim ${organizationClaim}, or an empty one; it names the organization (ORGANIZATION_RULE). Request a token for an organization, if the identity provider lets you choose one. Otherwise an administrator there must add the claim.`
           : `The claim ${claim} of the token is there, but its value is not in the map of ORGANIZATION_RULE. An operator can add it.`,
     });
   }

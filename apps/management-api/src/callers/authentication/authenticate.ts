@@ -1,4 +1,4 @@
-import { type OrganizationRule, unmappedClaim, userIdOf } from '@legate/identity-providers';
+import { claimOf, type OrganizationRule, unmappedClaim, userIdOf } from '@legate/identity-providers';
 import {
   type CachedVerifyToken,
   type IdpAccessTokenClaims,
@@ -70,6 +70,7 @@ async function identify(
         claims.organization_id === undefined
           ? unmappedClaim(organizationRule, readJwt(token).claims)
           : undefined,
+      organizationClaim: claims.organization_id === undefined ? claimOf(organizationRule) : undefined,
       email: claims.email,
       name: claims.name,
       roles: claims.roles,

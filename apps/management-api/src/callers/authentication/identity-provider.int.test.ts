@@ -54,7 +54,7 @@ describe('the tenants of a map', () => {
     const unmapped = await get(api, '/sites', { tid: 'tenant-c' });
     expect(unmapped.body.detail).toMatch(/^The claim tid of the token is there, .* map of ORGANIZATION_RULE/);
     expect(unmapped.text).not.toContain('tenant-c');
-    expect((await get(api, '/sites', {})).body.detail).toContain('has no organization_id');
+    expect((await get(api, '/sites', {})).body.detail).toContain('has no claim tid, or an empty one');
   });
 
   it('refuse a token with two of them, and the same one with one of them', async () => {
