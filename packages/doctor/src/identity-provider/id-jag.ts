@@ -80,8 +80,8 @@ async function judge(examination: ProviderExamination, audience: string, body: C
     passed: [...passed, ...(asToolServer === undefined ? ['signature'] : [])],
     left_out: gaps,
     claims: text.list(Object.keys(claims)),
-    client_id: text.show(String(claims.client_id ?? 'absent')),
-    ...(target.showsValues && { aud: text.show(JSON.stringify(claims.aud ?? null)) }),
+    client_id: text.showClaim(String(claims.client_id ?? 'absent')),
+    ...(target.showsValues && { aud: text.showClaim(JSON.stringify(claims.aud ?? null)) }),
   };
   const wrong = faults.length > 0 ? faults : asToolServer === undefined ? [] : [asToolServer];
   if (wrong.length > 0)

@@ -29,7 +29,7 @@ export const organization: Leg = {
       .slice(0, MAX_LISTED);
     const give = (name: string): string => {
       const values = valuesOf(claims, name);
-      if (target.showsValues) return text.show(values.join(', '));
+      if (target.showsValues) return text.showClaim(values.join(', '));
       return values.length === 1 ? 'one value' : `${values.length} values`;
     };
     const evidence: Evidence = {

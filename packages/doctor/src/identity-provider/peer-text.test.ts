@@ -40,6 +40,19 @@ it('hides what looks like a token, and what is not printable', () => {
   expect(show('id 0af9b1c2d3e4f5061728394a5b6c7d8e')).toBe('id [hidden]');
 });
 
+const GUID = '2b1f0c9e-6d0a-4c1b-9d5e-0f4b7f1c2a33';
+
+it('shows a plain GUID only in the value of a claim, and only if it is no secret', () => {
+  const { hide, show, showClaim, listClaims } = createPeerText();
+  expect(show(`the token ${GUID}`)).toBe('the token [hidden]');
+  expect(showClaim(`api://${GUID}`)).toBe(`api://${GUID}`);
+  expect(listClaims([`tid="${GUID.toUpperCase()}"`])).toEqual([`tid="${GUID.toUpperCase()}"`]);
+  for (const longer of [`${GUID}0`, `x_${GUID}`, `${GUID}-${GUID}`, GUID.replaceAll('-', '')])
+    expect(showClaim(`a ${longer} b`)).toBe('a [hidden] b');
+  hide(GUID);
+  expect(showClaim(`aud ${GUID}`)).toBe('aud [secret]');
+});
+
 it('shows little of a long text or list', () => {
   const { show, list } = createPeerText();
   expect(show('a'.repeat(1_000_000)).length).toBeLessThan(210);

@@ -25,8 +25,13 @@ it('shows the names of claims, and their values only if asked to', async () => {
   const hidden = await examineFake({ ...base, tokens });
   expect(JSON.stringify(hidden.report)).not.toContain('alice');
   expect(hidden.leg('sign_in').evidence?.claims).toContain('email');
-  const { leg } = await examineFake({ ...base, tokens, showsValues: true });
-  expect(leg('sign_in').evidence?.claims).toContain('email="alice@acme.example"');
+  const tid = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490';
+  const withTenant = { ...tokens, idToken: await signIdToken({ tid }) };
+  const { leg } = await examineFake({ ...base, tokens: withTenant, showsValues: true });
+  expect(leg('sign_in').evidence?.claims).toEqual(
+    expect.arrayContaining(['email="alice@acme.example"', `tid="${tid}"`]),
+  );
+  expect(JSON.stringify(leg('organization').evidence)).toContain(tid);
 });
 
 it('signs in with the scope of the kind', async () => {

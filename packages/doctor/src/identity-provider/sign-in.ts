@@ -119,11 +119,9 @@ function describe(
     tokens: namesOf(tokens),
     back_channel_logout: metadata?.backchannel_logout_supported ? 'listed' : 'not listed',
     sid: claims.sid === undefined ? 'absent' : 'there',
-    claims: text.list(
-      Object.entries(claims).map(([name, value]) =>
-        target.showsValues ? `${name}=${JSON.stringify(value)}` : name,
-      ),
-    ),
+    claims: target.showsValues
+      ? text.listClaims(Object.entries(claims).map(([name, value]) => `${name}=${JSON.stringify(value)}`))
+      : text.list(Object.keys(claims)),
   };
   if (typeof user !== 'string' || user === '')
     return fail(

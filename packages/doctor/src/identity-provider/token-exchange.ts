@@ -82,7 +82,7 @@ function judge(
   const isScoped = audiences.length === 1 && audiences[0] === target.resource;
   const evidence: Evidence = {
     flavour,
-    aud: text.list(audiences),
+    aud: text.listClaims(audiences),
     audience_scoped: String(isScoped),
     claims: text.list(Object.keys(claims)),
   };
@@ -97,7 +97,7 @@ function judge(
   if (!audiences.includes(audience))
     return warn(
       'The provider exchanges the token, but "aud" is not the audience that was asked for.',
-      `If that is how the provider names this audience, set "token_audience" of the connector to ${text.list(audiences).join(' or ') || 'what it should be'}.`,
+      `If that is how the provider names this audience, set "token_audience" of the connector to ${text.listClaims(audiences).join(' or ') || 'what it should be'}.`,
       evidence,
     );
   return isScoped
