@@ -98,7 +98,7 @@ export const ROWS_BY_KIND: Readonly<Partial<Record<KindName, readonly RefusalRow
     },
     {
       when: { errors: ['invalid_client'], says: 'signature' },
-      hint: "The key that signs is not the one that is registered under its kid: compare the first key of IDP_CLIENT_KEYS with the keys of the hub's client.",
+      hint: "No key is registered under this kid, or another one is: compare the first key of IDP_CLIENT_KEYS with the keys of the hub's client.",
     },
     {
       when: { errors: ['unauthorized_client'], says: 'scope not permitted' },
@@ -183,7 +183,7 @@ export const ROWS_BY_KIND: Readonly<Partial<Record<KindName, readonly RefusalRow
     },
     {
       when: { codes: [700027] },
-      hint: `The assertion is not signed with the key of a certificate that is registered: ${CERTIFICATE}.`,
+      hint: `The assertion is not signed with the key of a certificate that is registered, or the key has no x5t#S256, or is not for PS256: ${CERTIFICATE}.`,
     },
     {
       when: { codes: [700016] },
@@ -215,6 +215,10 @@ export const ROWS_BY_KIND: Readonly<Partial<Record<KindName, readonly RefusalRow
       when: { leg: 'exchange', errors: ['invalid_grant'], codes: [50013, 500131] },
       outcome: 'misconfigured',
       hint: 'The access token of the sign-in is for another audience than the hub: expose the scope access_as_user at the application of the hub, and let applications that open sessions sign users in with it (api://…/access_as_user).',
+    },
+    {
+      when: { leg: 'exchange', codes: [70011, 28002] },
+      hint: "exchange_audience of the connector is not the Application ID URI of the tool server's application, or it has no such scope: compare both.",
     },
     {
       when: { errors: ['invalid_grant', 'invalid_request'], codes: [70011, 28002] },

@@ -18,12 +18,19 @@ it.each<[KindName, string, RefusalDetails, string]>([
     { description: 'The audience claim for client_assertion must be the endpoint invoked for the request.' },
     'IDP_CLIENT_ASSERTION_AUDIENCE=token_endpoint',
   ],
+  [
+    'okta',
+    'invalid_client',
+    { description: 'Private key JWT signature verification failed' },
+    'No key is registered under this kid, or another one is',
+  ],
   ['okta', 'invalid_client', { description: 'Something new' }, 'does not accept the hub as its client'],
   ['okta', 'unauthorized_client', { description: 'Scope not permitted' }, 'resource connection'],
   ['okta', 'unauthorized_client', {}, 'Connect the hub'],
   ['entra', 'invalid_client', { codes: [7000215] }, 'With a secret: IDP_CLIENT_SECRET must be the value'],
   ['entra', 'invalid_client', { codes: [7000215] }, 'With keys: upload the certificate'],
   ['entra', 'invalid_client', { codes: [700027] }, 'certificate that is registered'],
+  ['entra', 'invalid_client', { codes: [700027] }, 'has no x5t#S256, or is not for PS256'],
   ['entra', 'unsupported_grant_type', { codes: [70003] }, 'issues no ID-JAGs'],
   [
     'keycloak',
@@ -93,12 +100,17 @@ it.each<[string, KindName, Answer, [outcome: string, hint?: string]]>([
     { error: 'invalid_grant', codes: [500131] },
     ['misconfigured', 'another audience than the hub'],
   ],
-  ['an unknown scope', 'entra', { error: 'invalid_scope', codes: [70011] }, ['scope_refused']],
+  [
+    'an unknown scope',
+    'entra',
+    { error: 'invalid_scope', codes: [70011] },
+    ['scope_refused', 'Application ID URI'],
+  ],
   [
     'an unknown scope, named otherwise',
     'entra',
     { error: 'invalid_grant', codes: [28002] },
-    ['scope_refused'],
+    ['scope_refused', 'Application ID URI'],
   ],
   ['an unknown audience', 'entra', { error: 'invalid_resource', codes: [500011] }, ['target_unknown']],
   ['an unknown audience of RFC 8693', 'auth0', { error: 'invalid_target' }, ['target_unknown']],
@@ -200,6 +212,10 @@ it('does not decide by a number or a text alone', () => {
   };
   for (const kind of KIND_NAMES) expect(read(kind, { error: 'some_error', ...answer })[0]).toBeUndefined();
   expect(read('auth0', { error: 'invalid_grant', codes: [50105] })).toEqual(['expired', undefined]);
+});
+
+it('blames the connector for a scope only where its token was asked for', () => {
+  expect(explain('entra', 'renewal', 'invalid_scope', { codes: [70011] })).toBeUndefined();
 });
 
 it('explains an audience only where one was asked for', () => {

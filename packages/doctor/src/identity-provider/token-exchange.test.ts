@@ -38,6 +38,16 @@ it.each([
   expect(JSON.stringify(report)).not.toContain('the-access-token');
 });
 
+it('names an audience that is a GUID', async () => {
+  const aud = '2b1f0c9e-6d0a-4c1b-9d5e-0f4b7f1c2a33';
+  const answer = { access_token: await sign({ aud }) };
+  const { leg } = await examine(answer, { audience: `api://${aud}` });
+  expect(leg('token_exchange')).toMatchObject({
+    remedy: expect.stringContaining(`"token_audience" of the connector to ${aud}.`),
+    evidence: { aud: [aud] },
+  });
+});
+
 it('cannot say for whom an opaque token is', async () => {
   const { leg, report } = await examine({ access_token: 'an-opaque-access-token' });
   expect(leg('token_exchange')).toMatchObject({ status: 'warn', evidence: { audience_scoped: 'unknown' } });
@@ -91,7 +101,7 @@ it.each<[KindName, string, object, RegExp]>([
   ['entra', 'invalid_grant', { suberror: 'consent_required' }, /consent/],
   ['entra', 'invalid_grant', { error_codes: [500131] }, /another audience than the hub/],
   ['entra', 'invalid_grant', { error_codes: [50105] }, /Assign the user/],
-  ['entra', 'invalid_grant', { error_codes: [28002] }, /--scope/],
+  ['entra', 'invalid_grant', { error_codes: [28002] }, /exchange_audience/],
   ['entra', 'invalid_grant', { error_codes: [50196] }, /later/],
   ['entra', 'interaction_required', { error_codes: [50076] }, /Sign in again/],
   ['keycloak', 'invalid_client', { error_description: 'Audience not found' }, /exchange_audience/],
