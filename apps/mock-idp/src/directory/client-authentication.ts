@@ -83,8 +83,10 @@ export function createEndpointAuthenticator(deps: {
 function faultOf(err: unknown, hasSecret: boolean): CredentialFault | undefined {
   if (!(err instanceof OAuthError) || err.code !== 'invalid_client') return undefined;
   if (hasSecret) return 'wrong_secret';
-  const isOfKey = err.cause instanceof TokenRefused && ['key', 'signature'].includes(err.cause.reason);
-  return isOfKey ? 'unknown_key' : undefined;
+  if (!(err.cause instanceof TokenRefused)) return undefined;
+  const { reason } = err.cause;
+  if (reason === 'audience') return 'wrong_audience';
+  return reason === 'key' || reason === 'signature' ? 'unknown_key' : undefined;
 }
 
 type Keys = NonNullable<Client['jwks']>['keys'];

@@ -134,6 +134,15 @@ it('keycloak refuses an ID token, another client, and a client that is no audien
     });
 });
 
+it.each(['write', 'unheard-of'])('keycloak refuses a scope that the client lacks: %s', async (scope) => {
+  const { post, signIn } = await arrange('keycloak');
+  const { access_token: token } = await signIn();
+  expect(await post(rfc8693(token, { scope: `read ${scope}` }))).toEqual({
+    status: 400,
+    body: { error: 'invalid_scope', error_description: `Invalid scopes: read ${scope}` },
+  });
+});
+
 it('auth0 refuses an API that the client may not use', async () => {
   const { post, signIn } = await arrange('auth0', { clients: {} });
   expect(await post(rfc8693((await signIn()).access_token))).toEqual(recorded('auth0', 'client-not-linked'));

@@ -61,7 +61,9 @@ export type Fault =
 export type CredentialFault =
   | 'wrong_secret'
   /** The key of an assertion is not one that is registered */
-  | 'unknown_key';
+  | 'unknown_key'
+  /** An assertion is for another audience */
+  | 'wrong_audience';
 
 /** The refusals of a client's assertion (RFC 7523 §3), besides those for an unknown algorithm of its kind */
 export interface AssertionRules {
@@ -96,13 +98,22 @@ export type ExchangeRefusal =
   | 'unknown_audience'
   | 'not_allowed'
   | 'no_scope'
+  /** Some requested scopes are not the client's; without an answer of their own they are left out */
+  | 'scope_not_permitted'
   /** The audience demands a stronger sign-in */
   | 'step_up';
+
+export interface RefusedRequest {
+  readonly audience: string;
+  readonly scopes: readonly string[];
+}
 
 /** How a user's access token is exchanged for one of another audience */
 export interface AccessTokenExchange {
   /** Responses that differ from the standards */
-  readonly refusals: Readonly<Partial<Record<ExchangeRefusal, Answer | ((audience: string) => Answer)>>>;
+  readonly refusals: Readonly<
+    Partial<Record<ExchangeRefusal, Answer | ((request: RefusedRequest) => Answer)>>
+  >;
   /** True if the audience must be the id of a client */
   readonly audienceIsClient: boolean;
   /** Audiences may have this in front of the id of a client, which alone is then `aud`. Default: nothing */

@@ -107,7 +107,7 @@ it.each([
   ['okta', 'endpoint', {}, 'RS256', 'invalid_grant'],
   ['okta', 'endpoint', {}, 'PS256', 'invalid_client'],
   ['keycloak', 'issuer', {}, 'RS256', 'invalid_grant'],
-  ['keycloak', 'elsewhere', {}, 'RS256', 'unauthorized_client'],
+  ['keycloak', 'elsewhere', {}, 'RS256', 'invalid_client'],
   ['auth0', 'issuer', {}, 'RS256', 'invalid_grant'],
   ['auth0', 'without its slash', {}, 'RS256', 'access_denied'],
   ['entra', 'endpoint', CERTIFICATE, 'PS256', 'invalid_grant'],
@@ -149,6 +149,23 @@ describe('an assertion by a key that is not registered', () => {
     const named = { ...CERTIFICATE, kid: KEYS[alg].privateJwks().keys[0]?.kid };
     const answer = await post(endpoint, renewal(await byAssertion(endpoint, named, alg, { keys: stranger })));
     expect(answer).toEqual(readRecording(name, recording).response);
+  });
+
+  it('is refused by keycloak in other words than a wrong secret', async () => {
+    const { issuer, endpoint } = await arrange('keycloak');
+    const stranger = await createSigningKeys({ alg: 'RS256', clock: () => new Date() });
+    const kid = KEYS.RS256.privateJwks().keys[0]?.kid;
+    const answer = await post(
+      endpoint,
+      renewal(await byAssertion(issuer, { kid }, 'RS256', { keys: stranger })),
+    );
+    expect(answer).toEqual({
+      status: 400,
+      body: {
+        error: 'invalid_client',
+        error_description: expect.stringMatching(/^Client authentication with signed JWT failed: /),
+      },
+    });
   });
 
   it('is refused by entra as recorded: the client has a secret only', async () => {

@@ -4,7 +4,7 @@ import { formatScope, OAuthError, type OAuthErrorCode } from '@legate/oauth';
 import type { Directory } from '../directory/directory.ts';
 import type { AccessTokenResourceServer, Client } from '../directory/model.ts';
 import { userClaims } from '../directory/user-claims.ts';
-import type { AccessTokenExchange, ExchangeRefusal } from '../personalities/personality.ts';
+import type { AccessTokenExchange, ExchangeRefusal, RefusedRequest } from '../personalities/personality.ts';
 import { RefusedAsRecorded } from '../personalities/refused-as-recorded.ts';
 import { shapeAccessToken, subjectOf, type TokenRules } from '../personalities/tokens.ts';
 import type { AccessTokenSubject, ReadAccessToken } from './access-token-subject.ts';
@@ -22,6 +22,7 @@ const CODES: Readonly<Record<ExchangeRefusal, OAuthErrorCode>> = {
   unknown_audience: 'invalid_target',
   not_allowed: 'access_denied',
   no_scope: 'invalid_scope',
+  scope_not_permitted: 'invalid_scope',
   step_up: 'access_denied',
 };
 
@@ -41,19 +42,20 @@ export function createAccessTokenExchange(deps: {
 }) {
   const { directory, rules, personality } = deps;
 
-  function refuse(refusal: ExchangeRefusal, audience: string): never {
+  function refuse(refusal: ExchangeRefusal, request: RefusedRequest): never {
     const refused = new OAuthError(CODES[refusal], `access token exchange: ${refusal}`);
     const answer = rules.refusals[refusal];
     if (!answer) throw refused;
-    throw new RefusedAsRecorded(typeof answer === 'function' ? answer(audience) : answer, refused);
+    throw new RefusedAsRecorded(typeof answer === 'function' ? answer(request) : answer, refused);
   }
 
-  async function findTarget(client: Client, audience: string): Promise<AccessTokenResourceServer> {
+  async function findTarget(client: Client, request: AccessTokenRequest): Promise<AccessTokenResourceServer> {
+    const { audience } = request;
     if (rules.audienceIsClient && !(await directory.clients.find(audience)))
-      refuse('unknown_audience', audience);
+      refuse('unknown_audience', request);
     const api = await directory.findApiByAudience(audience);
-    if (!api) return refuse(rules.audienceIsClient ? 'not_allowed' : 'unknown_audience', audience);
-    if (!api.clients[client.clientId]) refuse('not_allowed', audience);
+    if (!api) return refuse(rules.audienceIsClient ? 'not_allowed' : 'unknown_audience', request);
+    if (!api.clients[client.clientId]) refuse('not_allowed', request);
     return api;
   }
 
@@ -67,16 +69,18 @@ export function createAccessTokenExchange(deps: {
 
   return async (client: Client, request: AccessTokenRequest) => {
     const { audience } = request;
-    const subject = (await deps.read(request.subjectToken)) ?? refuse('no_access_token', audience);
-    if (!isFor(subject, client, personality.kind.subjectScope)) refuse('other_client', audience);
+    const subject = (await deps.read(request.subjectToken)) ?? refuse('no_access_token', request);
+    if (!isFor(subject, client, personality.kind.subjectScope)) refuse('other_client', request);
     const user = await directory.users.find(subject.userId);
     if (!user || user.disabled) throw new OAuthError('access_denied', 'the user is unknown or disabled');
-    const api = await findTarget(client, audience);
-    if (api.stepUp && !subject.hasDemandedClaims) refuse('step_up', audience);
+    const api = await findTarget(client, request);
+    if (api.stepUp && !subject.hasDemandedClaims) refuse('step_up', request);
     const permitted = api.clients[client.clientId]?.scopes ?? api.scopes;
-    const scopes =
-      request.scopes.length > 0 ? request.scopes.filter((scope) => permitted.includes(scope)) : permitted;
-    if (scopes.length === 0) refuse('no_scope', audience);
+    const granted = request.scopes.filter((scope) => permitted.includes(scope));
+    if (rules.refusals.scope_not_permitted && granted.length < request.scopes.length)
+      refuse('scope_not_permitted', request);
+    const scopes = request.scopes.length > 0 ? granted : permitted;
+    if (scopes.length === 0) refuse('no_scope', request);
 
     const affiliation = await directory.findAffiliation(user.id);
     const now = epochSeconds(deps.clock());
