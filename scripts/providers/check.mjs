@@ -2,10 +2,10 @@
 // Fails where the code of a service or of the delegation contains the name of an identity provider: differences between
 // providers are data in packages/identity-providers. Comments, tests and sentences may name them.
 // check.mjs [--root FOLDER]
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { listFiles } from '../list-files.mjs';
 import { parse, walk } from '../timing/syntax.mjs';
 
 const CHECKED = /^(apps\/(tool-hub|management-api)|packages\/delegation)\/src\/.*(?<!\.test)\.ts$/;
@@ -21,15 +21,18 @@ const read = (file) => parse(readFileSync(join(options.root, file), 'utf8'));
 const names = new Set([...kindNames(read(KINDS)), ...VENDORS]);
 names.delete('generic');
 
-const faults = listFiles().flatMap((file) => {
-  const source = read(file);
-  const found = [];
-  walk(source.tree, (node) => {
-    const name = wordsOf(node).find((word) => names.has(word));
-    if (name) found.push(`${file}:${source.lineOf(node)}: names ${name}: move the difference into ${KINDS}`);
+const faults = listFiles(options.root)
+  .filter((file) => CHECKED.test(file) && !NOT_CHECKED.test(file))
+  .flatMap((file) => {
+    const source = read(file);
+    const found = [];
+    walk(source.tree, (node) => {
+      const name = wordsOf(node).find((word) => names.has(word));
+      if (name)
+        found.push(`${file}:${source.lineOf(node)}: names ${name}: move the difference into ${KINDS}`);
+    });
+    return found;
   });
-  return found;
-});
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
@@ -66,15 +69,4 @@ function textOf(node) {
     default:
       return undefined;
   }
-}
-
-function listFiles() {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: options.root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  return [...new Set(listed.split('\0'))].filter(
-    (file) => CHECKED.test(file) && !NOT_CHECKED.test(file) && existsSync(join(options.root, file)),
-  );
 }

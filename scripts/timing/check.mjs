@@ -2,10 +2,10 @@
 // Fails where a test that runs in the gate depends on the speed of the machine, or waits in a loop of its own: prints
 // each place, and what to write instead. What needs('night') may measure: packages/testing/README.md.
 // check.mjs [--root FOLDER]
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { listFiles } from '../list-files.mjs';
 import { faultsOf } from './faults.mjs';
 import { parse } from './syntax.mjs';
 
@@ -17,7 +17,9 @@ const { values: options } = parseArgs({
   options: { root: { type: 'string', default: join(import.meta.dirname, '../..') } },
 });
 const sources = new Map(
-  listFiles().map((file) => [file, parse(readFileSync(join(options.root, file), 'utf8'))]),
+  listFiles(options.root)
+    .filter((file) => CHECKED.test(file) && !NOT_CHECKED.test(file))
+    .map((file) => [file, parse(readFileSync(join(options.root, file), 'utf8'))]),
 );
 const importers = importersOf(sources);
 const faults = [...sources].flatMap(([file, source]) =>
@@ -25,17 +27,6 @@ const faults = [...sources].flatMap(([file, source]) =>
 );
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;
-
-function listFiles() {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: options.root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  return [...new Set(listed.split('\0'))].filter(
-    (file) => CHECKED.test(file) && !NOT_CHECKED.test(file) && existsSync(join(options.root, file)),
-  );
-}
 
 /** @returns for each file, the files that import it by a path */
 function importersOf(sources) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Fails where a file of the repository has one of the words below: prints each place, and what to write instead.
 // check.mjs [--root FOLDER]
-import { execFileSync } from 'node:child_process';
-import { lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { listFiles } from '../list-files.mjs';
 
 const CODE = /\.[cm]?[jt]sx?$/;
 
@@ -49,24 +49,11 @@ const rules = REFUSED.map(({ words, pattern, files, instead }) => ({
   files,
   instead,
 }));
-const faults = listFiles().flatMap(checkFile);
+const faults = listFiles(options.root)
+  .filter((file) => !NOT_CHECKED.includes(file))
+  .flatMap(checkFile);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;
-
-/** Tracked files, and new ones that are not ignored; without those that are deleted or links. */
-function listFiles() {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: options.root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  return [...new Set(listed.split('\0'))].filter(
-    (file) =>
-      file !== '' &&
-      !NOT_CHECKED.includes(file) &&
-      lstatSync(join(options.root, file), { throwIfNoEntry: false })?.isFile(),
-  );
-}
 
 function checkFile(file) {
   const text = readFileSync(join(options.root, file), 'utf8');
