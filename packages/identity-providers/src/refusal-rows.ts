@@ -217,13 +217,14 @@ export const ROWS_BY_KIND: Readonly<Partial<Record<KindName, readonly RefusalRow
       hint: 'The access token of the sign-in is for another audience than the hub: expose the scope access_as_user at the application of the hub, and let applications that open sessions sign users in with it (api://…/access_as_user).',
     },
     {
-      when: { leg: 'exchange', codes: [70011, 28002] },
-      hint: "exchange_audience of the connector is not the Application ID URI of the tool server's application, or it has no such scope: compare both.",
-    },
-    {
-      when: { errors: ['invalid_grant', 'invalid_request'], codes: [70011, 28002] },
+      when: {
+        leg: 'exchange',
+        errors: ['invalid_grant', 'invalid_request', 'invalid_scope'],
+        codes: [70011, 28002],
+      },
       outcome: 'denied',
       why: 'scope_refused',
+      hint: "exchange_audience of the connector is not the Application ID URI of the tool server's application, or it has no such scope: compare both.",
     },
     {
       when: { errors: ['invalid_grant', 'invalid_request'], codes: [500011] },
