@@ -1,4 +1,4 @@
-/** Constants shared by the three programs and the load. None of these URLs is requested. */
+/** Constants shared by the programs and the load. None of these URLs is requested. */
 export const IDP_ISSUER = 'https://idp.bench.example';
 export const RESOURCE = 'https://tools.bench.example';
 export const CLIENT_ID = 'tool-hub';
