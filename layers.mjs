@@ -242,6 +242,7 @@ export const LAYERS = {
     'tools-call': 'path: a warm tool call',
     delegation: 'path: a cold tool call',
     'agents-mcp': 'path: a tool call over MCP',
+    'added-latency': 'path: a warm tool call, and the same at the tool server directly',
     '*.ts': 'the command',
   },
   'packages/mutation': {

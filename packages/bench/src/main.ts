@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { ADDED_LATENCY_PATH, openAddedLatencyPath } from './added-latency/added-latency.ts';
+import { ADDED_BY_USERS_PATH, openAddedByUsersPath } from './added-latency/by-users.ts';
 import {
   AGENTS_CALL_PATH,
   AGENTS_MCP_PATH,
@@ -31,7 +33,7 @@ const RESULTS = new URL('../../../bench-results/', import.meta.url);
 
 interface MeasuredPath {
   readonly name: string;
-  readonly open: () => Promise<BenchPath>;
+  readonly open: (options: Options) => Promise<BenchPath>;
   /**
    * Highest ratio of the target's CPU per request to the floor's that `--guard` accepts: about twice the usual ratio,
    * because the guard runs on machines that do other work. Undefined: the path is not guarded.
@@ -45,6 +47,8 @@ const PATHS: readonly MeasuredPath[] = [
   { name: TOOLS_CALL_PATH, open: openToolsCallPath, bound: 7 },
   { name: AGENTS_CALL_PATH, open: openAgentsCallPath, bound: 7 },
   { name: HUB_TOKENS_PATH, open: openHubTokensPath },
+  { name: ADDED_LATENCY_PATH, open: openAddedLatencyPath },
+  { name: ADDED_BY_USERS_PATH, open: openAddedByUsersPath },
   { name: DELEGATION_PATH, open: openDelegationPath, bound: 12 },
   { name: AGENTS_MCP_PATH, open: openAgentsMcpPath },
   { name: LIST_SITES_PATH, open: openListSitesPath, bound: 8 },
@@ -125,7 +129,7 @@ async function main(): Promise<void> {
   const reports: PathReport[] = [];
   const excesses: string[] = [];
   for (const { name, open, bound } of paths) {
-    const path = await open().catch((err: unknown) => complain(name, err));
+    const path = await open(options).catch((err: unknown) => complain(name, err));
     if (!path) continue;
     try {
       const report = await run(contestOf(path, options), options);

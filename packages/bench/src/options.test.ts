@@ -5,6 +5,7 @@ it('measures everything in full length by default', () => {
   expect(parseOptions([])).toEqual({
     rounds: 9,
     requestsPerRound: 2000,
+    maxUsers: 100_000,
     only: undefined,
     json: false,
     profile: false,

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 export interface Options {
   readonly rounds: number;
   readonly requestsPerRound: number;
+  /** Upper limit for the users of a load. */
+  readonly maxUsers: number;
   /** Part of a path's name; undefined: all paths. */
   readonly only: string | undefined;
   /** The report as JSON on standard output instead of tables. */
@@ -53,7 +55,9 @@ function sizeOf({
 }: {
   quick: boolean;
   guard: boolean;
-}): Pick<Options, 'rounds' | 'requestsPerRound'> {
-  if (guard) return { rounds: 3, requestsPerRound: 500 };
-  return quick ? { rounds: 3, requestsPerRound: 1000 } : { rounds: 9, requestsPerRound: 2000 };
+}): Pick<Options, 'rounds' | 'requestsPerRound' | 'maxUsers'> {
+  if (guard) return { rounds: 3, requestsPerRound: 500, maxUsers: 1000 };
+  return quick
+    ? { rounds: 3, requestsPerRound: 1000, maxUsers: 1000 }
+    : { rounds: 9, requestsPerRound: 2000, maxUsers: 100_000 };
 }

@@ -1,4 +1,4 @@
-import type { Exchange } from './load.ts';
+import type { Exchange, Pace } from './load.ts';
 import type { Program } from './target.ts';
 
 /** The role of a program in a comparison. */
@@ -11,12 +11,13 @@ export interface Peer {
 }
 
 /** One kind of load, applied to all programs. */
-export interface Load {
+export interface Load extends Pace {
   /** Name that no other load of the path has */
   readonly name: string;
-  readonly connections: number;
   /** Upper limit, for requests that take much longer than others. */
   readonly requestsPerRound?: number;
+  /** Number of processes of each program that share the requests; default: all */
+  readonly processes?: number;
   /** True if each round is sent once before it is measured, because its cache entries expire during other rounds. */
   readonly isWarmed?: boolean;
   /** The exchanges of one round; the same ones are sent to each program, adapted by its `prepare`. */
@@ -26,6 +27,8 @@ export interface Load {
 /** One path through a service that is measured, next to a floor and peers. */
 export interface BenchPath {
   readonly name: string;
+  /** True if the floor is what the target forwards to: the report then has what the target adds to its latency. */
+  readonly isFloorBehindTarget?: boolean;
   readonly target: Program;
   readonly floor: Program;
   readonly peers: readonly Peer[];

@@ -11,7 +11,12 @@ const MEASUREMENTS = [
   ...[measured('target', 'many', 0.3), measured('floor', 'many', 0.1)],
 ];
 
-const report = (measurements: readonly Measurement[]) => ({ path: 'a path', comparisons: [], measurements });
+const report = (measurements: readonly Measurement[]) => ({
+  path: 'a path',
+  comparisons: [],
+  added: [],
+  measurements,
+});
 
 it('accepts a path that stays within its bound under every load', () => {
   expect(excessesOf(report(MEASUREMENTS), 5)).toEqual([]);

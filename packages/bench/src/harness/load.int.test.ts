@@ -34,7 +34,7 @@ it('sends every exchange once, over the given number of connections', async () =
     sockets.add(req.socket);
     res.end(req.url);
   });
-  const result = await drive(origin, exchanges(50), 4);
+  const result = await drive([origin], exchanges(50), { connections: 4 });
   expect(seen.sort()).toEqual(
     exchanges(50)
       .map(({ path }) => path)
@@ -44,12 +44,29 @@ it('sends every exchange once, over the given number of connections', async () =
   expect([result.errors, result.latenciesMs.length]).toEqual([[], 50]);
 });
 
+it('distributes the connections over the origins in turn', async () => {
+  const sockets = [new Set<unknown>(), new Set<unknown>()];
+  const origins = await Promise.all(
+    sockets.map((seen) =>
+      serve((req, res) => {
+        seen.add(req.socket);
+        res.end(req.url);
+      }),
+    ),
+  );
+  expect((await drive(origins, exchanges(20), { connections: 5 })).errors).toEqual([]);
+  expect(sockets.map(({ size }) => size)).toEqual([3, 2]);
+});
+
 it('counts every wrong response', async () => {
   const origin = await serve((req, res) => {
     if (req.url === '/1') res.writeHead(503);
     res.end(req.url === '/2' ? 'something else' : req.url);
   });
-  expect((await drive(origin, exchanges(4), 1)).errors).toEqual(['wrong: 503', 'wrong: 200']);
+  expect((await drive([origin], exchanges(4), { connections: 1 })).errors).toEqual([
+    'wrong: 503',
+    'wrong: 200',
+  ]);
 });
 
 it('counts a broken connection, and continues', async () => {
@@ -57,6 +74,6 @@ it('counts a broken connection, and continues', async () => {
     if (req.url === '/0') req.socket.destroy();
     else res.end(req.url);
   });
-  const { errors, latenciesMs } = await drive(origin, exchanges(3), 1);
+  const { errors, latenciesMs } = await drive([origin], exchanges(3), { connections: 1 });
   expect([errors.length, latenciesMs.length]).toEqual([1, 3]);
 });

@@ -1,5 +1,6 @@
 import type { BenchPath, Load, Role } from './bench-path.ts';
-import { drive, type Exchange } from './load.ts';
+import { drive, type Exchange, type Pace } from './load.ts';
+import type { Usage } from './probe-messages.ts';
 import { median, percentile } from './statistics.ts';
 import { type Program, startTarget, type Target } from './target.ts';
 
@@ -25,15 +26,19 @@ export interface Measurement {
   readonly firstError: string | undefined;
   /** Peak since the start of the process, over all its rounds so far */
   readonly peakMemoryMb: number;
-  /** CPU time per request of each round, to show how much the rounds vary */
+  /** Values of each round, to show how much the rounds vary */
   readonly cpuMsPerRequestByRound: readonly number[];
+  readonly p50MsByRound: readonly number[];
+  readonly p99MsByRound: readonly number[];
 }
 
 interface Contender {
   readonly role: Role;
-  readonly target: Target;
+  readonly name: string;
+  /** One for each process */
+  readonly targets: Target[];
   /** Adapts an exchange of the load to this program. */
-  readonly adapt: (exchange: Exchange) => Exchange;
+  adapt: (exchange: Exchange) => Exchange;
 }
 
 interface Round {
@@ -55,9 +60,11 @@ const WARM_UP_ROUNDS = 3;
 export async function measure(path: BenchPath, options: MeasureOptions): Promise<Measurement[]> {
   const running: Contender[] = [];
   const start = async (role: Role, program: Program) => {
-    const contender = { role, target: await startTarget(program), adapt: (exchange: Exchange) => exchange };
+    const contender: Contender = { role, name: program.name, targets: [], adapt: (exchange) => exchange };
     running.push(contender);
-    if (program.prepare) contender.adapt = await program.prepare(contender.target.origin);
+    for (let i = 0; i < (program.processes ?? 1); i += 1) contender.targets.push(await startTarget(program));
+    const [first] = originsOf(contender.targets);
+    if (program.prepare && first !== undefined) contender.adapt = await program.prepare(first);
   };
   try {
     await start('target', path.target);
@@ -67,22 +74,28 @@ export async function measure(path: BenchPath, options: MeasureOptions): Promise
     for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
       for (const load of path.loads) {
         const exchanges = await exchangesOf(load, options);
-        for (const { target, adapt } of running)
-          await drive(target.origin, exchanges.map(adapt), load.connections);
+        for (const contender of running)
+          await drive(originsOf(contender.targets), exchanges.map(contender.adapt), load);
       }
     }
     const measurements: Measurement[] = [];
     for (const load of path.loads) {
       const rounds = await runRounds(load, running, options);
-      for (const [{ role, target }, results] of rounds) {
-        measurements.push(summarize(role, target.name, load.name, results));
+      for (const [{ role, name }, results] of rounds) {
+        measurements.push(summarize(role, name, load.name, results));
       }
     }
     return measurements;
   } finally {
-    await Promise.all(running.map(({ target }) => target.stop()));
+    await Promise.all(running.flatMap(({ targets }) => targets.map((target) => target.stop())));
   }
 }
+
+/** The processes that get a load */
+const targetsOf = ({ processes }: Load, { targets }: Contender): readonly Target[] =>
+  targets.slice(0, processes);
+
+const originsOf = (targets: readonly Target[]): string[] => targets.map(({ origin }) => origin);
 
 const exchangesOf = (load: Load, options: MeasureOptions): Promise<readonly Exchange[]> =>
   load.exchanges(Math.min(load.requestsPerRound ?? options.requestsPerRound, options.requestsPerRound));
@@ -96,30 +109,36 @@ async function runRounds(
   for (let number = 1; number <= options.rounds; number += 1) {
     options.onProgress(`${load.name}, round ${number} of ${options.rounds}`);
     const exchanges = await exchangesOf(load, options);
-    for (const [{ target, adapt }, rounds] of results) {
-      const own = exchanges.map(adapt);
-      if (load.isWarmed) await drive(target.origin, own, load.connections);
-      rounds.push(await runRound(target, own, load.connections));
+    for (const [contender, rounds] of results) {
+      const targets = targetsOf(load, contender);
+      const own = exchanges.map(contender.adapt);
+      if (load.isWarmed) await drive(originsOf(targets), own, load);
+      rounds.push(await runRound(targets, own, load));
     }
   }
   if (options.profilePath) {
     // Profiling runs in a separate round because it costs CPU that must not be measured.
     const exchanges = await exchangesOf(load, options);
-    for (const { target, adapt } of running) {
-      const own = exchanges.map(adapt);
-      if (load.isWarmed) await drive(target.origin, own, load.connections);
-      await target.startProfile();
-      await drive(target.origin, own, load.connections);
-      await target.stopProfile(options.profilePath(target.name, load.name));
+    for (const contender of running) {
+      const targets = targetsOf(load, contender);
+      const own = exchanges.map(contender.adapt);
+      if (load.isWarmed) await drive(originsOf(targets), own, load);
+      await targets[0]?.startProfile();
+      await drive(originsOf(targets), own, load);
+      await targets[0]?.stopProfile(options.profilePath(contender.name, load.name));
     }
   }
   return results;
 }
 
-async function runRound(target: Target, exchanges: readonly Exchange[], connections: number): Promise<Round> {
-  const before = await target.usage();
-  const load = await drive(target.origin, exchanges, connections);
-  const after = await target.usage();
+async function runRound(
+  targets: readonly Target[],
+  exchanges: readonly Exchange[],
+  pace: Pace,
+): Promise<Round> {
+  const before = await usageOf(targets);
+  const load = await drive(originsOf(targets), exchanges, pace);
+  const after = await usageOf(targets);
   return {
     cpuMsPerRequest: (after.cpuMs - before.cpuMs) / exchanges.length,
     requestsPerSecond: (exchanges.length / load.durationMs) * 1000,
@@ -128,6 +147,14 @@ async function runRound(target: Target, exchanges: readonly Exchange[], connecti
     errors: load.errors,
     peakMemoryMb: after.peakMemoryMb,
   };
+}
+
+/** Sums up the processes. */
+async function usageOf(targets: readonly Target[]): Promise<Usage> {
+  const usages = await Promise.all(targets.map((target) => target.usage()));
+  const sumOf = (value: (usage: Usage) => number): number =>
+    usages.reduce((sum, usage) => sum + value(usage), 0);
+  return { cpuMs: sumOf(({ cpuMs }) => cpuMs), peakMemoryMb: sumOf(({ peakMemoryMb }) => peakMemoryMb) };
 }
 
 function summarize(role: Role, program: string, load: string, rounds: readonly Round[]): Measurement {
@@ -144,5 +171,7 @@ function summarize(role: Role, program: string, load: string, rounds: readonly R
     firstError: rounds.flatMap((round) => round.errors)[0],
     peakMemoryMb: Math.max(...rounds.map((round) => round.peakMemoryMb)),
     cpuMsPerRequestByRound: rounds.map((round) => round.cpuMsPerRequest),
+    p50MsByRound: rounds.map((round) => round.p50Ms),
+    p99MsByRound: rounds.map((round) => round.p99Ms),
   };
 }

@@ -1,6 +1,7 @@
 import { createViews } from '@legate/service';
+import type { Role } from './bench-path.ts';
 import type { Measurement } from './measure.ts';
-import { loadsIn, type PathReport } from './report.ts';
+import { type AddedLatency, loadsIn, type PathReport } from './report.ts';
 
 /** The stored results of a benchmark run: `bench-results/*.json`. */
 export interface Results {
@@ -20,13 +21,15 @@ export const renderReportPage = (results: Results): string =>
     paths: results.reports.map(pathView),
   });
 
-const pathView = ({ path, comparisons, measurements }: PathReport) => ({
+const pathView = ({ path, comparisons, added, measurements }: PathReport) => ({
   path,
   measurements: measurements.map(row),
+  added: added.map(({ load, p50Ms, p99Ms }) => ({ load, p50: p50Ms.toFixed(2), p99: p99Ms.toFixed(2) })),
   verdicts: comparisons.flatMap(({ peer, goal, ratio, goalReached }) =>
     goal === undefined ? [] : [{ peer, goal: goal.toFixed(2), ratio: ratio.toFixed(2), goalReached }],
   ),
   plots: [
+    ...(added.length > 0 ? [addedPlot(added)] : []),
     {
       title: 'Processor time per request, ms',
       key: 'The bar is the median of the rounds, and each dot is one round.',
@@ -48,27 +51,71 @@ const pathView = ({ path, comparisons, measurements }: PathReport) => ({
   ],
 });
 
+/** A bar for each load, all on one scale. */
+const addedPlot = (added: readonly AddedLatency[]) => ({
+  title: 'Added to the time to answer, ms',
+  key: 'The bar is the difference to calling directly, and each dot is that of one round.',
+  groups: [
+    barGroup(
+      'Median request (p50)',
+      added.map(({ load, p50Ms, p50MsByRound }) => targetBar(load, p50Ms, p50MsByRound)),
+    ),
+    barGroup(
+      '99th percentile (p99)',
+      added.map(({ load, p99Ms, p99MsByRound }) => targetBar(load, p99Ms, p99MsByRound)),
+    ),
+  ],
+});
+
+interface Bar {
+  readonly role: Role;
+  readonly label: string;
+  readonly value: number;
+  readonly dots: readonly number[];
+}
+
+const targetBar = (label: string, value: number, dots: readonly number[]): Bar => ({
+  role: 'target',
+  label,
+  value,
+  dots,
+});
+
+/** Bars and dots on one scale, from 0 to the longest; lower values are drawn at 0. */
+function barGroup(heading: string, bars: readonly Bar[]) {
+  const scale = Math.max(...bars.flatMap(({ value, dots }) => [value, ...dots]));
+  const percent = (value: number): string => ((100 * Math.max(value, 0)) / scale).toFixed(2);
+  return {
+    heading,
+    bars: bars.map(({ role, label, value, dots }) => ({
+      role,
+      label,
+      value: value.toFixed(2),
+      width: percent(value),
+      dots: dots.map(percent),
+    })),
+  };
+}
+
 /** One group of bars for each load, all on the scale of their load. */
 function groups(
   measurements: readonly Measurement[],
   barOf: (each: Measurement) => number,
   dotsOf: (each: Measurement) => readonly number[],
 ) {
-  return loadsIn(measurements).map((load) => {
-    const some = measurements.filter((each) => each.load === load);
-    const scale = Math.max(...some.flatMap((each) => [barOf(each), ...dotsOf(each)]));
-    const percent = (value: number): string => ((100 * value) / scale).toFixed(2);
-    return {
+  return loadsIn(measurements).map((load) =>
+    barGroup(
       load,
-      bars: some.map((each) => ({
-        role: each.role,
-        program: each.program,
-        value: barOf(each).toFixed(2),
-        width: percent(barOf(each)),
-        dots: dotsOf(each).map(percent),
-      })),
-    };
-  });
+      measurements
+        .filter((each) => each.load === load)
+        .map((each) => ({
+          role: each.role,
+          label: each.program,
+          value: barOf(each),
+          dots: dotsOf(each),
+        })),
+    ),
+  );
 }
 
 const row = (each: Measurement) => ({
@@ -84,20 +131,23 @@ const REPORT = `<% layout('@shell') %>
 <h1><%= it.titleBar %></h1>
 <p>Node.js <%= it.machine.node %>, <%= it.machine.cores %> processors (<%= it.machine.cpu ?? 'unknown' %>), <%= it.options.rounds %> rounds<% if (it.options.against) { %>, against another build<% } %>.</p>
 <nav><ul><% for (const { path } of it.paths) { %><li><a href="#<%= encodeURIComponent(path) %>"><%= path %></a></li><% } %></ul></nav>
-<% for (const { path, verdicts, plots, measurements } of it.paths) { %>
+<% for (const { path, verdicts, added, plots, measurements } of it.paths) { %>
 <section id="<%= encodeURIComponent(path) %>">
 <h2><%= path %></h2>
 <% for (const { peer, goal, ratio, goalReached } of verdicts) { %>
 <p><strong><%= goalReached ? 'Reached' : 'Missed' %></strong>: at most <%= goal %> × the processor time of <%= peer %>; it is <%= ratio %> × at worst.</p>
 <% } %>
+<% if (added.length > 0) { %>
+<ul><% for (const { load, p50, p99 } of added) { %><li><%= load %>: adds p50 <strong><%= p50 %> ms</strong>, p99 <strong><%= p99 %> ms</strong></li><% } %></ul>
+<% } %>
 <% for (const { title, key, groups } of plots) { %>
 <figure>
 <figcaption><%= title %> <small><%= key %></small></figcaption>
-<% for (const { load, bars } of groups) { %>
-<h3><%= load %></h3>
+<% for (const { heading, bars } of groups) { %>
+<h3><%= heading %></h3>
 <dl>
-<% for (const { role, program, value, width, dots } of bars) { %>
-<dt><%= program %></dt>
+<% for (const { role, label, value, width, dots } of bars) { %>
+<dt><%= label %></dt>
 <dd class="<%= role %>"><span class="track"><span class="bar" style="width: <%= width %>%"></span><% for (const left of dots) { %><i style="left: <%= left %>%"></i><% } %></span><%= value %></dd>
 <% } %>
 </dl>

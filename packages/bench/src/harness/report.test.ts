@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Role } from './bench-path.ts';
 import type { Measurement } from './measure.ts';
-import { formatReport, toReport } from './report.ts';
+import { addedLatencies, formatReport, toReport } from './report.ts';
 
 const measured = (role: Role, load: string, cpuMsPerRequest: number, errors = 0): Measurement => ({
   role,
@@ -15,6 +15,8 @@ const measured = (role: Role, load: string, cpuMsPerRequest: number, errors = 0)
   firstError: errors > 0 ? 'status 500' : undefined,
   peakMemoryMb: 99.6,
   cpuMsPerRequestByRound: [cpuMsPerRequest],
+  p50MsByRound: [1],
+  p99MsByRound: [2],
 });
 
 const MEASUREMENTS = [
@@ -59,4 +61,26 @@ it('shows every measurement and all ratios under each load', () => {
 it('shows the first wrong response of a program', () => {
   const text = formatReport(toReport(pathOf(), [measured('target', 'one', 1, 3)]));
   expect(text).toContain('target-program: wrong answers, the first: status 500');
+});
+
+const SLOWER = {
+  ...measured('target', 'one', 1),
+  p50Ms: 1.5,
+  p99Ms: 6,
+  p50MsByRound: [1.5, 4],
+  p99MsByRound: [6, 9],
+};
+const DIRECT = { ...measured('floor', 'one', 1), p50MsByRound: [1, 3], p99MsByRound: [2, 3] };
+
+it('subtracts the latency of the floor, in total and round by round', () => {
+  expect(addedLatencies([SLOWER, DIRECT, measured('target', 'many', 1)])).toEqual([
+    { load: 'one', p50Ms: 0.5, p99Ms: 4, p50MsByRound: [0.5, 1], p99MsByRound: [4, 6] },
+  ]);
+});
+
+it('shows what the target adds only if the floor is behind it', () => {
+  const line = 'one: adds p50 0.50 ms, p99 4.00 ms';
+  const path = { name: 'a path', peers: [] };
+  expect(formatReport(toReport({ ...path, isFloorBehindTarget: true }, [SLOWER, DIRECT]))).toContain(line);
+  expect(formatReport(toReport(path, [SLOWER, DIRECT]))).not.toContain('adds');
 });

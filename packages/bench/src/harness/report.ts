@@ -10,10 +10,23 @@ export interface Comparison {
   readonly goalReached: boolean | undefined;
 }
 
+/** How much longer requests take through the target than at its floor, under one load. */
+export interface AddedLatency {
+  readonly load: string;
+  /** The difference of the medians over the rounds */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The difference in each round, which both programs run one after the other */
+  readonly p50MsByRound: readonly number[];
+  readonly p99MsByRound: readonly number[];
+}
+
 /** The results of one path. */
 export interface PathReport {
   readonly path: string;
   readonly comparisons: readonly Comparison[];
+  /** Empty unless the floor is what the target forwards to */
+  readonly added: readonly AddedLatency[];
   readonly measurements: readonly Measurement[];
 }
 
@@ -39,8 +52,30 @@ const isPeer =
   ({ role, program }: Measurement): boolean =>
     role === 'peer' && program === peer;
 
+export function addedLatencies(measurements: readonly Measurement[]): AddedLatency[] {
+  return loadsIn(measurements).flatMap((load) => {
+    const some = measurements.filter((each) => each.load === load);
+    const target = some.find(({ role }) => role === 'target');
+    const floor = some.find(isFloor);
+    if (!target || !floor) return [];
+    const minus = (values: readonly number[], others: readonly number[]): number[] =>
+      values.map((value, round) => value - (others[round] ?? Number.NaN));
+    return {
+      load,
+      p50Ms: target.p50Ms - floor.p50Ms,
+      p99Ms: target.p99Ms - floor.p99Ms,
+      p50MsByRound: minus(target.p50MsByRound, floor.p50MsByRound),
+      p99MsByRound: minus(target.p99MsByRound, floor.p99MsByRound),
+    };
+  });
+}
+
 export function toReport(
-  path: { name: string; peers: readonly { program: { name: string }; goal?: number }[] },
+  path: {
+    name: string;
+    isFloorBehindTarget?: boolean;
+    peers: readonly { program: { name: string }; goal?: number }[];
+  },
   measurements: readonly Measurement[],
 ): PathReport {
   const comparisons = path.peers.map(({ program: { name: peer }, goal }) => {
@@ -49,7 +84,8 @@ export function toReport(
     );
     return { peer, goal, ratio: worst, goalReached: goal === undefined ? undefined : worst <= goal };
   });
-  return { path: path.name, comparisons, measurements };
+  const added = path.isFloorBehindTarget ? addedLatencies(measurements) : [];
+  return { path: path.name, comparisons, added, measurements };
 }
 
 const COLUMNS: readonly (readonly [string, (each: Measurement) => string])[] = [
@@ -65,7 +101,7 @@ const COLUMNS: readonly (readonly [string, (each: Measurement) => string])[] = [
 ];
 
 /** Formats the results for a terminal: a table, then the ratios. */
-export function formatReport({ path, comparisons, measurements }: PathReport): string {
+export function formatReport({ path, comparisons, added, measurements }: PathReport): string {
   const ratios = loadsIn(measurements).map((load) => {
     const toPeers = comparisons.map(
       ({ peer }) => `${cpuRatio(measurements, load, isPeer(peer)).toFixed(2)} x the CPU of ${peer}`,
@@ -83,7 +119,11 @@ export function formatReport({ path, comparisons, measurements }: PathReport): s
   const faults = measurements
     .filter(({ errors }) => errors > 0)
     .map(({ program, firstError }) => `${program}: wrong answers, the first: ${firstError}`);
-  return [path, '', ...formatTable(measurements), '', ...ratios, ...verdicts, ...faults, ''].join('\n');
+  const additions = added.map(
+    ({ load, p50Ms, p99Ms }) => `${load}: adds p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms`,
+  );
+  const table = formatTable(measurements);
+  return [path, '', ...table, '', ...additions, ...ratios, ...verdicts, ...faults, ''].join('\n');
 }
 
 /** Number of text columns, which are left-aligned. */

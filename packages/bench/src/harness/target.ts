@@ -18,6 +18,8 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   /** Path that returns 200 once the program is ready. */
   readonly readyPath: string;
+  /** Number of processes to start; default 1 */
+  readonly processes?: number;
   /**
    * Called once the program is ready; never measured.
    * @returns a function that adapts requests to this program

@@ -4,6 +4,7 @@ import { createSigningKeys, epochSeconds, type SigningKeys } from '@legate/jwt';
 import { atOneAndManyConnections, type BenchPath, type Load } from '../harness/bench-path.ts';
 import { createJsonServer, listen } from '../harness/json-server.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
+import { openServers } from '../harness/servers.ts';
 import type { Program } from '../harness/target.ts';
 import { createBenchDatabase } from './database.ts';
 import {
@@ -17,7 +18,6 @@ import {
   SITES_PATH,
   siteOf,
 } from './scene.ts';
-import { openServers } from './servers.ts';
 
 export const LIST_SITES_PATH = 'GET /api/v1/sites?limit=20 of 500 sites';
 export const LIST_SITES_GROWTH_PATH = 'GET /api/v1/sites as the organization grows';

@@ -34,6 +34,8 @@ export interface World {
   readonly origin: string;
   /** The built hub with its default settings */
   readonly hub: Program;
+  /** Another process of the program that runs the tool servers, to call them directly */
+  readonly toolServer: Program;
   /** Adds a program that gets the world's origin */
   program(name: string, file: URL): Program;
   signIdToken(userId: string, organizationId?: string): Promise<string>;
@@ -48,12 +50,13 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
   const organizationsFile = join(directory, 'organizations.json');
   await writeFile(signingKeysFile, JSON.stringify(keys.privateJwks()));
   await writeFile(organizationsFile, JSON.stringify(organizationsOf(connectors)));
-  const { origin, stop } = await startTarget({
-    name: 'world',
+  const toolServer: Program = {
+    name: 'tool server',
     file: new URL('./world.js', import.meta.url),
     env: { SIGNING_KEYS_FILE: signingKeysFile, ORGANIZATIONS_FILE: organizationsFile },
     readyPath: '/readyz',
-  });
+  };
+  const { origin, stop } = await startTarget(toolServer);
   const issuer = `${origin}${WORLD_PATHS.idp}`;
 
   return {
@@ -74,6 +77,7 @@ export async function openWorld(connectors: readonly BenchConnector[]): Promise<
       },
       readyPath: '/readyz',
     },
+    toolServer,
     program: (name, file) => ({ name, file, env: { WORLD_ORIGIN: origin }, readyPath: '/readyz' }),
     signIdToken(userId, organizationId = ORGANIZATION_ID) {
       const now = epochSeconds(clock());

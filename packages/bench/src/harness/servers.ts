@@ -6,18 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { freePort } from '../harness/target.ts';
+import { freePort } from './target.ts';
 
 const execFile = promisify(execFileCallback);
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 const START_TIMEOUT_MS = 20_000;
-const NEEDED = 'needs PostgreSQL and Redis: install them, or set BENCH_DATABASE_URL and BENCH_REDIS_URL';
+const NEEDS_REDIS = 'needs Redis: install it, or set BENCH_REDIS_URL';
+const NEEDS_BOTH = 'needs PostgreSQL and Redis: install them, or set BENCH_DATABASE_URL and BENCH_REDIS_URL';
 
-export interface Servers {
-  /** A superuser's login */
-  readonly databaseUrl: string;
+export interface RedisServer {
   readonly redisUrl: string;
   stop(): Promise<void>;
+}
+
+export interface Servers extends RedisServer {
+  /** A superuser's login */
+  readonly databaseUrl: string;
 }
 
 /**
@@ -25,24 +29,38 @@ export interface Servers {
  * private server of this run, from the programs that are installed.
  * @throws {Error} a program is missing
  */
-export async function openServers(env: NodeJS.ProcessEnv): Promise<Servers> {
+export const openServers = (env: NodeJS.ProcessEnv): Promise<Servers> =>
+  open(NEEDS_BOTH, async (start) => ({
+    databaseUrl: env.BENCH_DATABASE_URL ?? (await start(startPostgres)),
+    redisUrl: env.BENCH_REDIS_URL ?? (await start(startRedis)),
+  }));
+
+/** Opens the Redis of {@link openServers} alone. */
+export const openRedis = (env: NodeJS.ProcessEnv): Promise<RedisServer> =>
+  open(NEEDS_REDIS, async (start) => ({ redisUrl: env.BENCH_REDIS_URL ?? (await start(startRedis)) }));
+
+/** Starts a server with its files in the directory. */
+type Start = (directory: string) => Promise<{ url: string; stop: () => Promise<void> }>;
+
+async function open<Urls>(
+  needed: string,
+  openAll: (start: (server: Start) => Promise<string>) => Promise<Urls>,
+): Promise<Urls & { stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-bench-stores-'));
   const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })];
   const stop = async () => {
     for (const each of stops.reverse()) await each();
   };
-  const start = async (starting: Promise<{ url: string; stop: () => Promise<void> }>) => {
-    const started = await starting;
-    stops.push(started.stop);
-    return started.url;
-  };
   try {
-    const databaseUrl = env.BENCH_DATABASE_URL ?? (await start(startPostgres(directory)));
-    const redisUrl = env.BENCH_REDIS_URL ?? (await start(startRedis(directory)));
-    return { databaseUrl, redisUrl, stop };
+    const urls = await openAll(async (server) => {
+      const started = await server(directory);
+      stops.push(started.stop);
+      return started.url;
+    });
+    return { ...urls, stop };
   } catch (err) {
     await stop();
-    throw new Error(NEEDED, { cause: err });
+    throw new Error(needed, { cause: err });
   }
 }
 
