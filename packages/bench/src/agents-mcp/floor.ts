@@ -5,15 +5,14 @@
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 import { listen, readBody } from '../harness/json-server.ts';
-import { delegate } from '../tools-call/delegate.ts';
+import { delegate, NOBODY } from '../tools-call/delegate.ts';
 import { mcpCall } from '../tools-call/mcp-call.ts';
 import type { BenchConnector } from '../tools-call/open-world.ts';
 import { connectorOf, nameAt, pageOf, REVISION } from './scene.ts';
 
 const { PORT = '0', WORLD_ORIGIN = '' } = process.env;
 const pool = new Pool(WORLD_ORIGIN);
-const nobody = `e30.${Buffer.from('{"sub":"user_floor","organization_id":"org_floor"}').toString('base64url')}.e30`;
-const call = mcpCall(await delegate(WORLD_ORIGIN, nobody));
+const call = mcpCall(await delegate(WORLD_ORIGIN, NOBODY));
 const { 'mcp-name': _name, ...common } = call.headers;
 const list = {
   headers: { ...common, 'mcp-method': 'tools/list' },

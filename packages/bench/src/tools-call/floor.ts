@@ -5,14 +5,13 @@
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 import { listen } from '../harness/json-server.ts';
-import { delegate } from './delegate.ts';
+import { delegate, NOBODY } from './delegate.ts';
 import { mcpCall } from './mcp-call.ts';
 import { WORLD_PATHS } from './scene.ts';
 
 const { PORT = '0', WORLD_ORIGIN = '' } = process.env;
 const pool = new Pool(WORLD_ORIGIN);
-const nobody = `e30.${Buffer.from('{"sub":"user_floor","organization_id":"org_floor"}').toString('base64url')}.e30`;
-const ready = mcpCall(await delegate(WORLD_ORIGIN, nobody));
+const ready = mcpCall(await delegate(WORLD_ORIGIN, NOBODY));
 
 const server = createServer((req, res) => {
   if (req.url === '/readyz') return void res.end();

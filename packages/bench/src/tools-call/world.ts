@@ -137,6 +137,11 @@ const RpcRequest = z.object({
 });
 const RESULTS: Readonly<Record<string, string>> = {
   'tools/call': JSON.stringify(TOOL_RESULT),
+  // Revisions before 2026-07-28 begin with this; mcp-hub has no other.
+  initialize: JSON.stringify({
+    ...{ protocolVersion: '2025-06-18', capabilities: { tools: {} } },
+    serverInfo: { name: 'bench', version: '1.0.0' },
+  }),
   'server/discover': JSON.stringify({
     ...{ supportedVersions: [REVISION], capabilities: { tools: {} }, resultType: 'complete' },
     ...{ serverInfo: { name: 'bench', version: '1.0.0' }, ttlMs: 0, cacheScope: 'private' },
@@ -162,7 +167,9 @@ function answerRpc(req: IncomingMessage, toolServer: string, body: string): Worl
       text: '{}',
       challenge: `Bearer resource_metadata="${origin}${RESOURCE_METADATA}${toolServer}"`,
     };
+  if (req.method === 'GET') return { status: 405, text: '{}' }; // no stream of notifications
   const { method, id, params } = RpcRequest.parse(JSON.parse(body));
+  if (id === undefined) return { status: 202, text: '' };
   const result = RESULTS[method];
   if (method === 'tools/call' && params?.name !== TOOL) return { status: 400, text: '{}' };
   return result === undefined
