@@ -156,6 +156,17 @@ it.each([
   expect(await leftBehind(database.pool)).not.toContainEqual(expect.not.objectContaining(CLEAN));
 });
 
+it('does not run the statement if the role cannot be set, on a new connection and on a used one', async () => {
+  const powerless = createTenantDatabase(database.pool, { role: 'legate_no_such_role' });
+  for (let i = 0; i < 2; i += 1) {
+    await expect(powerless.queryAsTenant('org_a', insert('org_a', 'without a role'))).rejects.toThrow(
+      'legate_no_such_role',
+    );
+    expect(await tenants.queryAsTenant('org_a', ALL)).toEqual([{ organization_id: 'org_a', body: 'of a' }]);
+  }
+  expect(await leftBehind(database.pool)).not.toContainEqual(expect.not.objectContaining(CLEAN));
+});
+
 it("rethrows the caller's own error, and keeps working", async () => {
   const wrongName = { name: 'all_notes', text: 'SELECT 2' };
   await tenants.queryAsTenant('org_a', ALL);

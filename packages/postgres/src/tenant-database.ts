@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailable, fromDriver } from './errors.ts';
 import type { Pool } from './pool.ts';
+import { queryAs } from './tenant-query.ts';
 
 export interface Statement {
   readonly text: string;
@@ -47,12 +48,12 @@ export interface TenantDatabase {
  * @param options.role owns no table, and is neither superuser nor BYPASSRLS; the login must be a member of it
  */
 export function createTenantDatabase(pool: Pool, options: { role: string }): TenantDatabase {
-  const setRole = `SET LOCAL ROLE ${pg.escapeIdentifier(options.role)}`;
+  const { role } = options;
+  const setRole = `SET LOCAL ROLE ${pg.escapeIdentifier(role)}`;
   // All in one message, which the server processes at once. Each separate message would cost this process as much as a
   // small query.
   const beginAs = (organizationId: string) => {
-    // NUL would end the message early, and the statement must not run outside of the transaction.
-    if (organizationId.includes('\0')) throw new TypeError('an organization id contains NUL');
+    refuseNul(organizationId);
     return `BEGIN; ${setRole}; SET LOCAL app.organization_id TO ${pg.escapeLiteral(organizationId)}`;
   };
 
@@ -68,22 +69,21 @@ export function createTenantDatabase(pool: Pool, options: { role: string }): Ten
     organizationId: string,
     statement: NamedStatement,
   ): Promise<readonly Row[]> {
-    const begin = beginAs(organizationId);
+    refuseNul(organizationId);
     const client = await borrow();
-    // Each message has its own Sync, so after a failure the server refuses the rest of the transaction and turns the
-    // COMMIT into a ROLLBACK.
-    const [begun, answer, ended] = await inOneWrite(client, () =>
-      Promise.allSettled([
-        client.query(begin),
-        client.query(toQueryConfig(statement)),
-        client.query('COMMIT'),
-      ]),
-    );
-    const failed = [begun, answer, ended].find((outcome) => outcome.status === 'rejected');
-    const failure = failed && fromDriver(failed.reason); // the first failure caused the others
-    giveBack(client, failure);
-    if (failure) throw failure;
-    return answer.status === 'fulfilled' ? answer.value.rows : [];
+    let failure: unknown;
+    try {
+      return await queryAs<Row & pg.QueryResultRow>(
+        client,
+        { role, organizationId },
+        toQueryConfig(statement),
+      );
+    } catch (err) {
+      failure = fromDriver(err);
+      throw failure;
+    } finally {
+      giveBack(client, failure);
+    }
   }
 
   async function withTenant<Result>(
@@ -137,18 +137,9 @@ function tenantConnection(client: pg.PoolClient): TenantConnection & { close(): 
   };
 }
 
-/**
- * Buffers the statements, so that they are sent in one write. Pipelining alone avoids the waiting, but not a system
- * call for each statement.
- */
-function inOneWrite<Sent>(client: pg.PoolClient, send: () => Sent): Sent {
-  const { stream } = client.connection;
-  stream.cork();
-  try {
-    return send();
-  } finally {
-    stream.uncork();
-  }
+/** NUL would end the message early, and the statement must not run outside of the transaction. */
+function refuseNul(organizationId: string): void {
+  if (organizationId.includes('\0')) throw new TypeError('an organization id contains NUL');
 }
 
 const rethrow = (err: unknown): never => {
