@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { atOneAndManyConnections, type BenchPath, type Load } from '../harness/bench-path.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
+import type { Program } from '../harness/target.ts';
 import { openWorld, type World } from '../tools-call/open-world.ts';
-import { AGENT_HEADERS, ARGUMENTS, codeFor } from '../tools-call/scene.ts';
+import { AGENT_HEADERS, ARGUMENTS, codeFor, TOOL } from '../tools-call/scene.ts';
 import { checkCallAnswer } from '../tools-call/tools-call.ts';
 import {
   CONNECTORS,
@@ -29,9 +30,11 @@ const CALLED = 10;
 export async function openAgentsCallPath(): Promise<BenchPath> {
   const world = await openWorld(CONNECTORS);
   const tokens = await knownTokens(world, CALLED);
+  const { peers, ...programs } = programsIn(world, 0.25);
   return {
     name: AGENTS_CALL_PATH,
-    ...programsIn(world, 0.25),
+    ...programs,
+    peers: [...peers, { program: mcpProxyIn(world) }],
     loads: atOneAndManyConnections(async (count) =>
       Array.from({ length: count }, (_, i) => callExchange(tokens[i % USERS] ?? '', nameOf(i, CALLED))),
     ),
@@ -107,6 +110,17 @@ const programsIn = (world: World, goal?: number): Pick<BenchPath, 'target' | 'fl
       ...(goal !== undefined && { goal }),
     },
   ],
+});
+
+/** mcp-proxy, which gets each call with the name that the tool has at its tool server */
+const mcpProxyIn = (world: World): Program => ({
+  ...world.program('mcp-proxy', new URL('./mcp-proxy-peer.js', import.meta.url)),
+  readyPath: '/ping',
+  prepare: async () => (exchange) => ({
+    ...exchange,
+    headers: { ...exchange.headers, 'mcp-name': TOOL },
+    body: (exchange.body ?? '').replace(exchange.headers['mcp-name'] ?? never(), TOOL),
+  }),
 });
 
 /** Users whose tokens are cached after their first call */
