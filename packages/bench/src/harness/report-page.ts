@@ -172,6 +172,7 @@ body { max-width: 960px; margin: 2rem auto; padding: 0 1rem; font: 15px/1.5 syst
 h1 { line-height: 1.2; } h2 { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); } h3 { margin: 1rem 0 0.25rem; font-size: 0.9rem; color: var(--muted); }
 figure { margin: 1.5rem 0; } figcaption { font-weight: 600; } small { font-weight: 400; color: var(--muted); }
 dl { display: grid; grid-template-columns: minmax(8rem, 16rem) 1fr; gap: 4px 1rem; margin: 0; } dd { display: grid; grid-template-columns: 1fr 4rem; gap: 0.75rem; margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } }
 .track { position: relative; height: 1.1rem; align-self: center; } .bar { position: absolute; inset: 0 auto 0 0; border-radius: 2px; opacity: 0.65; background: var(--peer); }
 .target .bar { background: var(--target); } .floor .bar { background: var(--floor); }
 i { position: absolute; top: 50%; width: 7px; height: 7px; margin: -3.5px; border-radius: 50%; border: 1px solid light-dark(#fff, #111113); background: var(--text); }
