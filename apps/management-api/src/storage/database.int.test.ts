@@ -34,7 +34,7 @@ it('forces row-level security on every table except the list of migrations', asy
 
 it.each(TENANT_TABLES)('gives a query on %s without a WHERE only the rows of one tenant', async (table) => {
   const column = table === 'organizations' ? 'id' : 'organization_id';
-  const all = { name: `all_${table}`, text: `SELECT ${column}::text AS tenant FROM ${table}` };
+  const all = { name: `all_${table}`, text: `SELECT DISTINCT ${column}::text AS tenant FROM ${table}` };
   expect(await tenants.queryAsTenant('org_a', all)).toEqual([{ tenant: 'org_a' }]);
   expect(await tenants.queryAsTenant('org_b', all)).toEqual([{ tenant: 'org_b' }]);
   expect(await tenants.queryAsTenant('org_c', all)).toEqual([]);
@@ -100,6 +100,10 @@ it('may neither delete organizations nor change the audit trail or the schema', 
     'TRUNCATE audit_events',
     'UPDATE usage_days SET requests = 0',
     'DELETE FROM usage_days',
+    'UPDATE resource_counts SET present = 0',
+    'DELETE FROM resource_counts',
+    "INSERT INTO resource_counts (organization_id, resource, present) VALUES ('org_a', 'sites', 1)",
+    'SELECT correct_resource_counts()',
   ]) {
     const attempt = tenants.withTenant('org_a', (connection) => connection.query({ text }));
     await expect(attempt).rejects.toMatchObject({ code: '42501' });

@@ -40,6 +40,8 @@ const INSERTS = {
     "INSERT INTO usage_days (organization_id, day, requests, throttled) VALUES ($1::text, '2026-01-31', 1, 0)",
   call_counts:
     "INSERT INTO call_counts (organization_id, day, connector_id, agent_id, leg, rule, allowed, refused, failed) VALUES ($1::text, '2026-01-31', '', '', '', '', 1, 0, 0)",
+  resource_counts:
+    "INSERT INTO resource_counts (organization_id, resource, present) VALUES ($1::text, 'sites', 0)",
   pending_revocations:
     "INSERT INTO pending_revocations (id, organization_id, reason, due_at, created_at) VALUES ('rev_' || $1::text, $1::text, 'x', now(), now())",
   organization_tombstones: 'INSERT INTO organization_tombstones (organization_id) VALUES ($1::text)',

@@ -102,6 +102,8 @@ WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL RETURNING name
         where: 'r.organization_id = $1 AND r.deleted_at IS NULL',
         values: ownValues(),
         filters: [...changedSince(query), ...description.filters(query)],
+        total: `SELECT coalesce(sum(c.present), 0)::int FROM resource_counts c
+          WHERE c.organization_id = $1 AND c.resource = '${table}'`,
         orderBy: ORDER_BY[sort],
         json: query.include ? `(${listJson})::jsonb || jsonb_build_object('version', ${version})` : listJson,
       });

@@ -57,6 +57,13 @@ const sql = (text: string, values: unknown[] = []) =>
 const idsIn = async (table: string) =>
   (await sql(`SELECT id::text AS id FROM ${table} ORDER BY id`)).map(({ id }) => id);
 
+/** The counts of the lists of all organizations */
+const countsOf = async () =>
+  (
+    await sql(`SELECT organization_id::text AS id, resource, sum(present)::int AS present FROM resource_counts
+      GROUP BY 1, 2 ORDER BY 1, 2`)
+  ).map(({ id, resource, present }) => [id, resource, present]);
+
 const actionsOf = async (organization: string) =>
   (
     await sql('SELECT action FROM audit_events WHERE organization_id = $1 ORDER BY action', [organization])
@@ -204,10 +211,19 @@ describe('of organizations', () => {
     expect(await idsIn('sites')).toEqual(['site_of_a']);
     expect([...(await idsIn('members')), ...(await idsIn('domains'))]).toEqual([]);
     expect(await sql('SELECT organization_id::text AS id FROM usage_days')).toEqual([{ id: 'org_a' }]);
+    expect(await countsOf()).toEqual([['org_a', 'sites', 1]]);
     expect(await actionsOf('org_due')).toEqual(['organization.purged', 'x']);
     expect(await sql("SELECT FROM organization_tombstones WHERE organization_id = 'org_due'")).toHaveLength(
       1,
     );
+  });
+
+  it('leaves no count of rows that are deleted together with their organization', async () => {
+    await agent('agt_of_a', null);
+    await organization('org_due', NOW);
+    await site('site_due', null, 'org_due');
+    await sql("DELETE FROM organizations WHERE id = 'org_due'");
+    expect(await countsOf()).toEqual([['org_a', 'agents', 1]]);
   });
 });
 
