@@ -1,7 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { lockDataDir } from './data-dir-lock.ts';
-import { createClusterIfNone, START_PARAMETERS } from './embedded-cluster.ts';
+import { createClusterIfNone, START_PARAMETERS, WASM_FLAGS } from './embedded-cluster.ts';
 import { type ServedDatabase, serveDatabase } from './served-database.ts';
 
 export type EmbeddedPostgres = ServedDatabase;
@@ -26,6 +27,7 @@ export async function startEmbeddedPostgres(
   }
   const unlock = dataDir === undefined ? undefined : await lockDataDir(dataDir);
   if (dataDir !== undefined) await createClusterIfNone(dataDir);
+  for (const flag of WASM_FLAGS) setFlagsFromString(flag);
   const db = await PGlite.create({
     ...(dataDir !== undefined && { dataDir }),
     startParams: [...START_PARAMETERS],

