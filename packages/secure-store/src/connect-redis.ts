@@ -1,8 +1,13 @@
-import { Cluster, Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { RedisSentinels, RedisSettings } from './redis-settings.ts';
 
 /** A single server, or the master that sentinels name; or a cluster. */
 export type RedisClient = Redis | Cluster;
+
+/** Tells the clients apart without their classes, which are loaded only where Redis is used. */
+export const isCluster = (client: RedisClient): client is Cluster => 'nodes' in client;
+
+type Library = Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>;
 
 export interface RedisOptions {
   /** Prefix of every key */
@@ -38,7 +43,8 @@ export async function connectRedis(
 ): Promise<RedisClient> {
   const settings: RedisSettings = typeof target === 'string' ? { mode: 'single', urls: [target] } : target;
   const options = { ...given, commandTimeoutMs: commandTimeoutOf(settings, given) };
-  const client = open(settings, options);
+  const library = await import('ioredis');
+  const client = open(library, settings, options);
   client.on('error', options.onError);
   let timer: NodeJS.Timeout | undefined;
   const giveUp = new Promise<void>((resolve) => {
@@ -48,7 +54,7 @@ export async function connectRedis(
   // A rejection carries the same information as the `error` event; the client keeps trying.
   await Promise.race([connect(client).catch(() => undefined), giveUp]);
   clearTimeout(timer);
-  if (client.status !== 'ready' && settings.mode !== 'single') await reportWhy(settings, options);
+  if (client.status !== 'ready' && settings.mode !== 'single') await reportWhy(library, settings, options);
   return client;
 }
 
@@ -61,7 +67,7 @@ export const commandTimeoutOf = (settings: RedisSettings, options: RedisOptions)
  * ioredis reports of nodes and sentinels only that a connection was closed; this finds the reason, such as a rejected
  * certificate.
  */
-async function reportWhy(settings: RedisSettings, options: TimedOptions): Promise<void> {
+async function reportWhy({ Redis }: Library, settings: RedisSettings, options: TimedOptions): Promise<void> {
   const { tls, username, password } = commonOf(settings);
   const isSentinel = settings.mode === 'sentinel';
   const credentials = isSentinel ? { password: settings.sentinelPassword } : { username, password };
@@ -79,7 +85,7 @@ async function reportWhy(settings: RedisSettings, options: TimedOptions): Promis
 
 async function connect(client: RedisClient): Promise<void> {
   await client.connect();
-  if (client instanceof Cluster) await connectNodes(client);
+  if (isCluster(client)) await connectNodes(client);
 }
 
 /** A node is connected to at its first command; a second command sent meanwhile would fail. */
@@ -90,14 +96,14 @@ async function connectNodes(cluster: Cluster): Promise<void> {
 /** Rejected where the first command was earlier, which does no harm. */
 const connectNode = (node: Redis): Promise<void> => node.connect().catch(() => undefined);
 
-function open(settings: RedisSettings, options: TimedOptions): RedisClient {
+function open(library: Library, settings: RedisSettings, options: TimedOptions): RedisClient {
   switch (settings.mode) {
     case 'single':
-      return openSingle(settings, options);
+      return openSingle(library, settings, options);
     case 'sentinel':
-      return openSentinel(settings, options);
+      return openSentinel(library, settings, options);
     case 'cluster':
-      return openCluster(settings, options);
+      return openCluster(library, settings, options);
   }
 }
 
@@ -124,7 +130,11 @@ const masterOptions = (options: TimedOptions) => ({
   reconnectOnError: (err: Error) => err.message.startsWith('READONLY'),
 });
 
-const openSingle = ({ urls: [url = ''], password }: RedisSettings, options: TimedOptions): Redis =>
+const openSingle = (
+  { Redis }: Library,
+  { urls: [url = ''], password }: RedisSettings,
+  options: TimedOptions,
+): Redis =>
   new Redis(password === undefined ? url : withPassword(url, password), {
     ...masterOptions(options),
     keyPrefix: options.keyPrefix ?? '',
@@ -137,7 +147,7 @@ function withPassword(text: string, password: string): string {
   return url.href;
 }
 
-function openSentinel(settings: RedisSentinels, options: TimedOptions): Redis {
+function openSentinel({ Redis }: Library, settings: RedisSentinels, options: TimedOptions): Redis {
   const { db, tls, ...credentials } = commonOf(settings);
   const { sentinelName, sentinelPassword } = settings;
   return new Redis({
@@ -161,7 +171,7 @@ function openSentinel(settings: RedisSentinels, options: TimedOptions): Redis {
  * Every command goes to the master of its key's slot, and after a redirection (MOVED, ASK) to the named node: the
  * redirecting node has not executed it. Nothing else is sent twice, and nothing waits for a cluster to recover.
  */
-function openCluster(settings: RedisSettings, options: TimedOptions): Cluster {
+function openCluster({ Cluster }: Library, settings: RedisSettings, options: TimedOptions): Cluster {
   const { tls, username, password } = commonOf(settings);
   const cluster = new Cluster(
     settings.urls.map((url) => addressOf(url, REDIS_PORT)),

@@ -1,5 +1,5 @@
 export type { Backend } from './backend.ts';
-export { connectRedis, type RedisClient, type RedisOptions } from './connect-redis.ts';
+export { connectRedis, isCluster, type RedisClient, type RedisOptions } from './connect-redis.ts';
 export { deriveKeys } from './derive-keys.ts';
 export * from './encryption-keys-setting.ts';
 export {

@@ -1,6 +1,6 @@
-import { Cluster } from 'ioredis';
+import type { Cluster } from 'ioredis';
 import { type Backend, checkTtl } from './backend.ts';
-import type { RedisClient } from './connect-redis.ts';
+import { isCluster, type RedisClient } from './connect-redis.ts';
 
 /** KEYS[1] key, ARGV[1] the expected value, ARGV[2] the new value, if any, ARGV[3] its time to live, if it changes. */
 const REPLACE = `
@@ -36,10 +36,9 @@ export interface Confirmation {
 export function createRedisBackend(redis: RedisClient, confirmation?: Confirmation): Backend {
   return {
     get: async (key) => (await redis.getBuffer(key)) ?? undefined,
-    getMany:
-      redis instanceof Cluster
-        ? (keys) => Promise.all(keys.map(async (key) => (await redis.getBuffer(key)) ?? undefined))
-        : async (keys) => (await redis.mgetBuffer([...keys])).map((value) => value ?? undefined),
+    getMany: isCluster(redis)
+      ? (keys) => Promise.all(keys.map(async (key) => (await redis.getBuffer(key)) ?? undefined))
+      : async (keys) => (await redis.mgetBuffer([...keys])).map((value) => value ?? undefined),
     async set(key, value, ttlSeconds) {
       checkTtl(ttlSeconds);
       await redis.set(key, value, 'EX', ttlSeconds);
@@ -56,7 +55,7 @@ export function createRedisBackend(redis: RedisClient, confirmation?: Confirmati
     },
     delete: async (key) => (await redis.del(key)) === 1,
     async ping() {
-      if (redis instanceof Cluster) await pingCluster(redis);
+      if (isCluster(redis)) await pingCluster(redis);
       else await redis.ping();
     },
   };

@@ -1,6 +1,6 @@
-import type { RedisClient } from '@legate/secure-store';
+import { isCluster, type RedisClient } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
-import { Cluster, type Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 
 /**
  * Announces a name to all processes of a deployment: the id of an organization that has changed, or the name of what
@@ -67,10 +67,9 @@ export async function listenForAnnouncements(
     await subscribed;
   }
 
-  const close =
-    redis instanceof Cluster
-      ? await listenInCluster(redis, listenWith)
-      : await listenAlone(redis, listenWith);
+  const close = isCluster(redis)
+    ? await listenInCluster(redis, listenWith)
+    : await listenAlone(redis, listenWith);
   return {
     async announce(name) {
       await redis.publish(channel, name);
