@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import type { z } from 'zod';
 import type { serviceEnvironment } from '../configuration/common.ts';
 import type { Logger } from '../logs/logger.ts';
+import { releaseStartMemory } from '../memory/release-start-memory.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Health } from './health.ts';
 import { createHttpServer } from './http-server.ts';
@@ -41,6 +42,7 @@ export async function runService(options: {
 }): Promise<void> {
   const { log } = options;
   const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = options.config;
+  await releaseStartMemory();
   const server = createHttpServer(options.app, options);
   await listen(server, host, port);
   let metricsServer: Server | undefined;
