@@ -243,6 +243,7 @@ export const LAYERS = {
     delegation: 'path: a cold tool call',
     'agents-mcp': 'path: a tool call over MCP',
     'added-latency': 'path: a warm tool call, and the same at the tool server directly',
+    memory: 'memory and start of the services',
     '*.ts': 'the command',
   },
   'packages/mutation': {

@@ -26,6 +26,7 @@ import {
   openListSitesGrowthPath,
   openListSitesPath,
 } from './list-sites/list-sites.ts';
+import { formatMemory, measureMemory } from './memory/memory.ts';
 import { HELP, type Options, parseOptions } from './options.ts';
 import { openToolsCallPath, TOOLS_CALL_PATH } from './tools-call/tools-call.ts';
 
@@ -125,6 +126,11 @@ async function main(): Promise<void> {
   const asked = readCommandLine(process.argv.slice(2));
   if (!asked) return;
   const { options, paths } = asked;
+  if (options.memory) {
+    const report = await measureMemory((text) => void process.stderr.write(`memory: ${text}\n`));
+    process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : formatMemory(report)}\n`);
+    return;
+  }
   await mkdir(RESULTS, { recursive: true });
   const reports: PathReport[] = [];
   const excesses: string[] = [];

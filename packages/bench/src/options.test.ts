@@ -10,6 +10,7 @@ it('measures everything in full length by default', () => {
     json: false,
     profile: false,
     guard: false,
+    memory: false,
     against: undefined,
   });
 });

@@ -12,11 +12,13 @@ export interface Options {
   readonly profile: boolean;
   /** Fails if a path takes more than its bound; only paths that have one, without their peers. */
   readonly guard: boolean;
+  /** Measures memory and start instead of the paths. */
+  readonly memory: boolean;
   /** Another checkout, built: its programs replace the peers. Undefined: the peers are measured */
   readonly against: string | undefined;
 }
 
-export const HELP = `npm run bench -- [--quick] [--only <part>] [--against <checkout>] [--guard] [--profile] [--json]\n\nMeasures what a request costs, next to a floor and to peers: half an hour on two cores.\n\n  --quick         fewer and shorter rounds, for a first impression\n  --only <part>   only the paths with this in their names\n  --against <dir> compares with the build of another checkout instead of with the peers\n  --guard         fails if a path costs about twice what it should, in relation to the floor; without the peers\n  --profile       also writes CPU profiles to bench-results, and prints where the time goes\n  --json          the report on standard output, instead of tables\n\nPaths, in the order of measuring:\n`;
+export const HELP = `npm run bench -- [--quick] [--only <part>] [--against <checkout>] [--guard] [--profile] [--json]\nnpm run bench -- --memory [--json]\n\nMeasures what a request costs, next to a floor and to peers: half an hour on two cores.\n\n  --quick         fewer and shorter rounds, for a first impression\n  --only <part>   only the paths with this in their names\n  --against <dir> compares with the build of another checkout instead of with the peers\n  --guard         fails if a path costs about twice what it should, in relation to the floor; without the peers\n  --profile       also writes CPU profiles to bench-results, and prints where the time goes\n  --memory        memory and start of the services instead; on Linux\n  --json          the report on standard output, instead of tables\n\nPaths, in the order of measuring:\n`;
 
 /**
  * @returns undefined if help is requested
@@ -32,12 +34,13 @@ export function parseOptions(args: readonly string[]): Options | undefined {
       json: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       guard: { type: 'boolean', default: false },
+      memory: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help) return undefined;
   const size = sizeOf(values);
-  const { only, json, profile, guard, against } = values;
+  const { only, json, profile, guard, memory, against } = values;
   return {
     ...size,
     ...(against !== undefined && { rounds: size.rounds * 4 }),
@@ -45,6 +48,7 @@ export function parseOptions(args: readonly string[]): Options | undefined {
     json,
     profile,
     guard,
+    memory,
     against,
   };
 }

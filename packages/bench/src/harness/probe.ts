@@ -10,7 +10,12 @@ const session = new Session();
 
 function readUsage(): Usage {
   const { user, system } = process.cpuUsage(); // microseconds, of all threads
-  return { cpuMs: (user + system) / 1000, peakMemoryMb: process.resourceUsage().maxRSS / 1024 };
+  const { heapUsed, external } = process.memoryUsage();
+  return {
+    cpuMs: (user + system) / 1000,
+    peakMemoryMb: process.resourceUsage().maxRSS / 1024,
+    heldMemoryMb: (heapUsed + external) / 1024 ** 2,
+  };
 }
 
 async function answer(request: ProbeRequest): Promise<void> {
@@ -23,6 +28,11 @@ async function answer(request: ProbeRequest): Promise<void> {
     const { profile } = await session.post('Profiler.stop');
     session.disconnect();
     writeFileSync(request.path, JSON.stringify(profile));
+  }
+  if (request.ask === 'collect-garbage') {
+    session.connect();
+    await session.post('HeapProfiler.collectGarbage');
+    session.disconnect();
   }
   process.send?.({ usage: readUsage() });
 }

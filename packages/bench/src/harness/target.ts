@@ -31,6 +31,8 @@ export interface Target {
   readonly name: string;
   readonly origin: string;
   usage(): Promise<Usage>;
+  /** Memory of objects and buffers after a garbage collection */
+  heldMemoryMb(): Promise<number>;
   startProfile(): Promise<void>;
   /** @param path of the `.cpuprofile` to write */
   stopProfile(path: string): Promise<void>;
@@ -75,6 +77,7 @@ export async function startTarget(program: Program): Promise<Target> {
     name: program.name,
     origin,
     usage: () => ask({ ask: 'usage' }),
+    heldMemoryMb: async () => (await ask({ ask: 'collect-garbage' })).heldMemoryMb,
     startProfile: async () => void (await ask({ ask: 'start-profile' })),
     stopProfile: async (path) => void (await ask({ ask: 'stop-profile', path })),
     stop,
