@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 
 /**
  * Returns memory to the operating system that only the start needed, about 25 MB: V8 enlarges its young generation while
- * modules are loaded, and shrinks it in a collection of this kind only; one by `global.gc` does not. Takes about 50 ms.
+ * modules are loaded, and shrinks it in a collection of this kind only; one by `global.gc` does not.
  */
 export async function releaseStartMemory(): Promise<void> {
   // Node's permission model forbids the inspector.
