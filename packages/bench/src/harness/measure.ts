@@ -150,7 +150,7 @@ async function runRound(
 }
 
 /** Sums up the processes. */
-async function usageOf(targets: readonly Target[]): Promise<Usage> {
+async function usageOf(targets: readonly Target[]): Promise<Pick<Usage, 'cpuMs' | 'peakMemoryMb'>> {
   const usages = await Promise.all(targets.map((target) => target.usage()));
   const sumOf = (value: (usage: Usage) => number): number =>
     usages.reduce((sum, usage) => sum + value(usage), 0);

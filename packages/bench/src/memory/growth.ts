@@ -67,6 +67,6 @@ async function callAsStrangers(
   const exchanges: Exchange[] = [];
   for (let i = 0; i < count; i += 1)
     exchanges.push(toCallExchange(await world.signIdToken(`user_${randomUUID()}`, organizationId)));
-  const { errors } = await drive(origin, exchanges, CONNECTIONS);
+  const { errors } = await drive([origin], exchanges, { connections: CONNECTIONS });
   if (errors[0] !== undefined) throw new Error(errors[0]);
 }
