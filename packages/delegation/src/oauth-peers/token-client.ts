@@ -36,7 +36,7 @@ export async function createTokenClient(options: {
 
 /**
  * Makes a client send requests by the guarded client's `fetch`, which decides for each address whether plain http may
- * be used. Used for all requests.
+ * be used, and limits the time, for which the library would make another signal. Used for all requests.
  * @param metadata of the client's server, which the library would copy
  * @param options.usesIdTokens false: an ID token in a token response is ignored, no matter who issued it
  */
@@ -55,6 +55,7 @@ export function sendThrough(
     const answer = await send(url, init);
     return tokenEndpoints.includes(url) ? readTokenAnswer(answer, options) : answer;
   };
+  client.timeout = undefined;
   allowInsecureRequests(client);
   return client;
 }

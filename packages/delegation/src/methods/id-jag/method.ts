@@ -9,7 +9,6 @@ import type { ToolServer } from '../../oauth-peers/discovery/discover-tool-serve
 import type { IdentityProvider } from '../../oauth-peers/identity-provider.ts';
 import type { Pause } from '../../oauth-peers/pause.ts';
 import { withSecondAttempt } from '../../oauth-peers/second-attempt.ts';
-import { createTokenClient } from '../../oauth-peers/token-client.ts';
 import { checkAccessToken } from './access-token-checks.ts';
 import type { ProveActor } from './actor-token.ts';
 import { checkIdJag } from './checks.ts';
@@ -19,6 +18,7 @@ import { expectedIdJag, redeemIdJag, requestIdJag } from './request.ts';
 import type { IdJagSettings } from './settings.ts';
 import { presentSubject } from './subject-token.ts';
 import { idpRefusal, toDelegation } from './token-refusal.ts';
+import { createToolServerClients, type ToolServerClients } from './tool-server-clients.ts';
 import type { UserPolicy } from './user-policy.ts';
 
 /** The requests of a new delegation: an ID-JAG from the identity provider, an access token from the tool server. */
@@ -68,6 +68,8 @@ export interface IdJagDependencies {
  * @see draft-ietf-oauth-identity-assertion-authz-grant §4
  */
 export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJagSettings> {
+  const clients = createToolServerClients(deps.fetch);
+
   async function attempt(
     caller: Caller,
     connector: Connector,
@@ -110,7 +112,9 @@ export function createIdJagMethod(deps: IdJagDependencies): DelegationMethod<IdJ
     facts.idJagId = tokenId(exchanged.idJag);
     if (exchanged.actor === 'provider') facts.actor = 'provider';
     const redeemedSince = performance.now();
-    const redeemed = await deps.measureLeg('redemption', () => redeem(deps, exchanged, at, scopes));
+    const redeemed = await deps.measureLeg('redemption', () =>
+      redeem({ clients, clock: deps.clock }, exchanged, at, scopes),
+    );
     facts.authorizationServerMs = performance.now() - redeemedSince;
     return noteUse(redeemed);
   }
@@ -171,7 +175,7 @@ async function exchange(
 
 /** @param asked the scopes that the exchange requested: the ID-JAG has these if nobody has named others */
 async function redeem(
-  deps: IdJagDependencies,
+  { clients, clock }: { readonly clients: ToolServerClients; readonly clock: () => Date },
   {
     idJag: assertion,
     scopes: granted,
@@ -179,13 +183,7 @@ async function redeem(
   { resource, settings, toolServer }: Place,
   asked: readonly string[],
 ): Promise<Delegation> {
-  const client = await createTokenClient({
-    ...settings,
-    issuer: toolServer.issuer,
-    tokenEndpoint: toolServer.tokenEndpoint,
-    authMethods: toolServer.authMethods,
-    fetch: deps.fetch,
-  }).catch(() => undefined);
+  const client = await clients(settings, toolServer);
   if (!client)
     return { outcome: 'misconfigured', by: 'tool_server', reason: 'our private key cannot be used' };
   const requested = granted ?? asked;
@@ -194,7 +192,7 @@ async function redeem(
     return { outcome: 'misconfigured', by: 'tool_server', reason: clientRefused(settings, toolServer) };
   if (answer.kind !== 'answered') return toDelegation('tool_server', answer, requested);
   const expected = { method: idJag.name, resource, requested, granted };
-  const checked = checkAccessToken(answer.body, expected, epochSeconds(deps.clock()));
+  const checked = checkAccessToken(answer.body, expected, epochSeconds(clock()));
   return checked.ok
     ? { outcome: 'granted', credential: checked.credential }
     : { outcome: 'misconfigured', by: 'tool_server', reason: checked.reason };
