@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createMemoryBackend, createSecureStore, generateEncryptionKeys } from '@legate/secure-store';
+import { createMemoryBackend } from '@legate/secure-store';
 import { createTestClock } from '@legate/service/testing';
 import { createSharedFlight, LEASE_SECONDS } from './shared-flight.ts';
 
 const clock = createTestClock();
 let backend: ReturnType<typeof createMemoryBackend>;
-let store: ReturnType<typeof createSecureStore>;
 let waitedMs: number;
 /** The result that the other process has stored */
 let left: string | undefined;
@@ -13,15 +12,14 @@ let worked: number;
 
 beforeEach(() => {
   backend = createMemoryBackend({ clock });
-  store = createSecureStore({ backend, keys: generateEncryptionKeys() });
   waitedMs = 0;
   left = undefined;
   worked = 0;
 });
 
-const flightOn = (on: Parameters<typeof createSharedFlight>[0]['store'] = store) =>
+const flightOn = (on: Parameters<typeof createSharedFlight>[0]['backend'] = backend) =>
   createSharedFlight({
-    store: on,
+    backend: on,
     wait: async (ms) => {
       waitedMs += ms;
       await new Promise((resolve) => setImmediate(resolve));
@@ -76,20 +74,20 @@ describe('work that another process is doing', () => {
   });
 
   it('is done here if the other process has died, once the lease has expired', async () => {
-    await store.add(await leaseName(), 'of a dead process', LEASE_SECONDS);
+    await backend.add(await leaseName(), Buffer.from('of a dead process'), LEASE_SECONDS);
     const outcome = flightOn().run('key', work, find);
     await turns(10);
     expect(worked).toBe(0);
     clock.advanceSeconds(LEASE_SECONDS);
     expect(await outcome).toBe('own');
-    expect(await store.get(await leaseName())).toBeUndefined();
+    expect(await backend.get(await leaseName())).toBeUndefined();
   });
 
   it('is waited for no longer than a lease, whatever the store returns', async () => {
-    await store.add(await leaseName(), 'of a dead process', 3600);
+    await backend.add(await leaseName(), Buffer.from('of a dead process'), 3600);
     expect(await flightOn().run('key', work, find)).toBe('own');
     expect(waitedMs).toBe(LEASE_SECONDS * 1000);
-    expect(await store.get(await leaseName())).toBe('of a dead process');
+    expect(String(await backend.get(await leaseName()))).toBe('of a dead process');
   });
 
   it('is not waited for if it is different work', async () => {
@@ -128,12 +126,12 @@ it('does not release an expired lease that another process now holds', async () 
   expect(await third).toBe('of the second');
 });
 
-it.each<[string, Partial<typeof store>]>([
+it.each<[string, Partial<typeof backend>]>([
   ['taken', { add: () => Promise.reject(new Error('down')) }],
   ['looked at', { add: async () => false, get: () => Promise.reject(new Error('down')) }],
   ['given back', { replace: () => Promise.reject(new Error('down')) }],
 ])('continues alone without waiting if a lease cannot be %s', async (_case, broken) => {
-  expect(await flightOn({ ...store, ...broken }).run('key', work, find)).toBe('own');
+  expect(await flightOn({ ...backend, ...broken }).run('key', work, find)).toBe('own');
   expect(waitedMs).toBeLessThan(100);
 });
 
@@ -141,7 +139,7 @@ it.each<[string, Partial<typeof store>]>([
 async function leaseName(): Promise<string> {
   let name = '';
   await flightOn({
-    ...store,
+    ...backend,
     add: async (taken) => {
       name = taken;
       return true;

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { SecureStore } from '@legate/secure-store';
+import type { Backend } from '@legate/secure-store';
 
 /** Lets only one of the processes on a store do the work that all of them would do at the same time. */
 export interface SharedFlight {
@@ -23,18 +23,19 @@ const LOOK_EVERY_MS = 25;
  * Uses a lease, not a lock: a caller that does not get the lease waits for its end once, and then continues alone, with
  * or without a result. So nobody waits twice for a refusal, a dead process delays the others by at most
  * `LEASE_SECONDS`, and an unreachable store only causes duplicate work.
+ * @param deps.backend a lease contains no secret, so it is not encrypted
  * @param deps.wait milliseconds
  */
 export function createSharedFlight(deps: {
-  store: Pick<SecureStore, 'add' | 'get' | 'replace'>;
+  backend: Pick<Backend, 'add' | 'get' | 'replace'>;
   wait: (ms: number) => Promise<unknown>;
 }): SharedFlight {
-  const { store } = deps;
+  const { backend } = deps;
 
   /** @returns the current owner; undefined if unknown */
-  async function take(name: string, owner: string): Promise<'ours' | 'others' | undefined> {
+  async function take(name: string, owner: Buffer): Promise<'ours' | 'others' | undefined> {
     try {
-      return (await store.add(name, owner, LEASE_SECONDS)) ? 'ours' : 'others';
+      return (await backend.add(name, owner, LEASE_SECONDS)) ? 'ours' : 'others';
     } catch {
       return undefined;
     }
@@ -42,7 +43,7 @@ export function createSharedFlight(deps: {
 
   async function isThere(name: string): Promise<boolean> {
     try {
-      return (await store.get(name)) !== undefined;
+      return (await backend.get(name)) !== undefined;
     } catch {
       return false;
     }
@@ -59,7 +60,7 @@ export function createSharedFlight(deps: {
   return {
     async run(key, work, find) {
       const name = `flight:${hash('sha256', key, 'base64url')}`;
-      const owner = randomUUID();
+      const owner = Buffer.from(randomUUID());
       let lease = await take(name, owner);
       if (lease === undefined) return work();
       if (lease === 'others') {
@@ -71,7 +72,7 @@ export function createSharedFlight(deps: {
         return (await find()) ?? (await work());
       } finally {
         // The lease may have expired and belong to another process by now. If it cannot be released, it expires.
-        if (lease === 'ours') await store.replace(name, owner, undefined).catch(() => false);
+        if (lease === 'ours') await backend.replace(name, owner, undefined).catch(() => false);
       }
     },
   };

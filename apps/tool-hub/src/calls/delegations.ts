@@ -30,7 +30,7 @@ const OUTCOMES = [
 
 /** Obtains credentials for callers, with cache, single flight and circuit breakers. */
 export function createGuardedDelegations(
-  { store, log, metrics }: Platform,
+  { backend, log, metrics }: Platform,
   parts: {
     methods: Methods;
     records: UseRecords;
@@ -54,7 +54,7 @@ export function createGuardedDelegations(
     signOuts: signIn.signOuts,
     rememberSignIn: signIn.rememberSignIn,
     flights: createSingleFlight<Obtained>(),
-    shared: createSharedFlight({ store, wait }),
+    shared: createSharedFlight({ backend, wait }),
     delegate: guardDelegate(createFallback(methods, records, log), guards),
     outcomes,
     provesActors,

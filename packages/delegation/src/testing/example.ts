@@ -38,10 +38,8 @@ const tools: ServedConnector = {
 export function createTokens(fetch: typeof globalThis.fetch) {
   const clock = () => new Date();
   const log = createLogger({ service: 'example', level: 'warn' });
-  const store = createSecureStore({
-    backend: createMemoryBackend({ clock }), // or Redis, shared by all processes
-    keys: generateEncryptionKeys(),
-  });
+  const backend = createMemoryBackend({ clock }); // or Redis, shared by all processes
+  const store = createSecureStore({ backend, keys: generateEncryptionKeys() });
   const identityProvider = createIdentityProvider({
     issuer: 'https://idp.example',
     clientId: 'hub',
@@ -63,7 +61,7 @@ export function createTokens(fetch: typeof globalThis.fetch) {
   const delegations = createDelegations({
     cache: createTokenCache({ store, clock, log, onLookup: () => {} }),
     flights: createSingleFlight<Obtained>(),
-    shared: createSharedFlight({ store, wait }),
+    shared: createSharedFlight({ backend, wait }),
     // `createFallback` tries several methods in their order.
     delegate: (caller, connector, scopes) => idJag(caller, connector, settings, scopes),
     signOuts: { entryNamesOf: () => [], check: () => {}, readAndCheck: async () => {} },
