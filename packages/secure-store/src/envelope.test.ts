@@ -19,6 +19,15 @@ it('seals the same text differently every time', () => {
   expect(seal(keys, NAME, TEXT).equals(seal(keys, NAME, TEXT))).toBe(false);
 });
 
+it('uses each salt and each nonce once', () => {
+  const sealed = Array.from({ length: 1000 }, () => seal(keys, NAME, ''));
+  for (const [from, to] of [
+    [3, 19],
+    [19, 31],
+  ])
+    expect(new Set(sealed.map((entry) => entry.toString('hex', from, to))).size).toBe(1000);
+});
+
 it('seals an empty text', () => {
   expect(open(keys, NAME, seal(keys, NAME, '')).plaintext).toBe('');
 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, randomFillSync } from 'node:crypto';
 
 /** First byte of an entry: its layout, and how its key is derived */
 const VERSION = 2;
@@ -59,13 +59,31 @@ export function generateEncryptionKeys(): EncryptionKeys {
 export function seal(keys: EncryptionKeys, name: string, plaintext: string): Buffer {
   const key = keys.byId.get(keys.activeId);
   if (!key) throw new Error('the active encryption key is missing');
-  const salt = randomBytes(SALT_BYTES);
+  const random = nextRandom(SALT_BYTES + IV_BYTES);
+  const salt = random.subarray(0, SALT_BYTES);
   const header = headerOf(keys.activeId, salt);
-  const iv = randomBytes(IV_BYTES);
+  const iv = random.subarray(SALT_BYTES);
   const cipher = createCipheriv('aes-256-gcm', derivedKey(key, salt), iv);
   cipher.setAAD(additionalData(header, name));
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return Buffer.concat([header, iv, cipher.getAuthTag(), ciphertext]);
+}
+
+const pool = Buffer.alloc(4096);
+let unused = 0;
+
+/**
+ * Returns random bytes for salts and nonces, each byte once. They are valid until the next call. A call of the random
+ * number generator costs as much as sealing a short text, so one fills the pool for many entries, as in `randomUUID`.
+ */
+function nextRandom(length: number): Buffer {
+  if (unused < length) {
+    randomFillSync(pool);
+    unused = pool.length;
+  }
+  const start = pool.length - unused;
+  unused -= length;
+  return pool.subarray(start, start + length);
 }
 
 /** Returns the key of one entry, by the id of the key that it is derived from and the salt. */

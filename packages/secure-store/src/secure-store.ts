@@ -86,7 +86,9 @@ export function createSecureStore(deps: { backend: Backend; keys: EncryptionKeys
     async replace(name, expected, plaintext, ttlSeconds) {
       for (;;) {
         const sealed = await backend.get(name);
-        if (!sealed || open(keys, name, sealed).plaintext !== expected) return false;
+        if (!sealed) return false;
+        const current = opened.find(name, sealed) ?? open(keys, name, sealed, derive).plaintext;
+        if (current !== expected) return false;
         const next = plaintext === undefined ? undefined : seal(keys, name, plaintext);
         // The same text may have been re-encrypted with another key meanwhile: then it is read again.
         if (await backend.replace(name, sealed, next, ttlSeconds)) return true;
