@@ -5,6 +5,8 @@ import type { SecureStore } from '@legate/secure-store';
 import type { Logger } from '@legate/service';
 import { reachName } from '../domain/reach.ts';
 
+const FoundUserId = UserId.optional();
+
 /** Stored data for back-channel logout. All methods throw if the store cannot be reached. */
 export type LogoutTokenMemory = ReturnType<typeof createLogoutTokenMemory>;
 
@@ -16,14 +18,14 @@ export const createLogoutTokenMemory = (store: SecureStore) => ({
   async findUserOfSid(sid: string): Promise<UserId | undefined> {
     const found = await store.getMany(SID_KINDS.map((kind) => sidName(sid, kind)));
     // An unreadable entry was encrypted with a missing key. The sign-in must end nevertheless.
-    return UserId.optional().parse(found.find((userId) => typeof userId === 'string'));
+    return FoundUserId.parse(found.find((userId) => typeof userId === 'string'));
   },
   /** Records the user of a `sub` that is not the user's id, for a logout token that contains nothing else. */
   noteSubject: (subject: string, userId: UserId): Promise<void> =>
     store.set(subjectName(subject), userId, SUBJECT_SECONDS),
   async findUserOfSubject(subject: string): Promise<UserId | undefined> {
     const [found] = await store.getMany([subjectName(subject)]);
-    return UserId.optional().parse(typeof found === 'string' ? found : undefined);
+    return FoundUserId.parse(typeof found === 'string' ? found : undefined);
   },
   /** @returns false if the token was recorded before */
   noteLogoutToken: (jti: string, ttlSeconds: number): Promise<boolean> =>

@@ -4,6 +4,7 @@ import { methodNotAllowed } from '@legate/service';
 import cors from 'cors';
 import { Router } from 'express';
 
+const ConnectorIdIfAny = ConnectorId.optional();
 const PATH = '/.well-known/oauth-protected-resource';
 
 /** Returns the resource identifier of `/mcp`, or of one connector there. */
@@ -25,7 +26,7 @@ export function createMetadataRoutes(deps: { publicUrl: string; issuer: string; 
     .route([`${PATH}${base}/mcp`, `${PATH}${base}/mcp/:connectorId`])
     .all(cors({ origin: '*', methods: ['GET', 'HEAD'], maxAge: 7200 }))
     .get((req, res, next) => {
-      const parsed = ConnectorId.optional().safeParse(req.params.connectorId);
+      const parsed = ConnectorIdIfAny.safeParse(req.params.connectorId);
       if (!parsed.success) return next('router');
       const connectorId = parsed.data;
       res.set('Cache-Control', 'public, max-age=300').json(
