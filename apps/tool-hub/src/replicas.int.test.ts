@@ -26,10 +26,9 @@ beforeEach(async () => {
   shared = await openSharedStore();
   const storeOf = (process: 0 | 1) => watched(shared.backendOf(process));
   // Long time-outs: servers that respond to hundreds of callers on a busy machine are slow, but do not hang.
-  const patience = { discoveryTimeoutMs: 30_000, tokenTimeoutMs: 30_000 };
   scene = await createScene({
     ...{ backend: () => storeOf(0), encryptionKeys },
-    ...{ http: { timeoutMs: 30_000 }, app: patience },
+    http: { timeoutMs: 30_000 },
   });
   const other = scene.replica({ store: createSecureStore({ backend: storeOf(1), keys: encryptionKeys }) });
   servers = [scene.app, other].map((app) => createServer(app).listen(0, '127.0.0.1'));

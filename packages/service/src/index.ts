@@ -4,7 +4,6 @@ export {
   type HttpClient,
   isPublicAddress,
   isWithin,
-  limitTime,
   parseOutboundAllow,
   type TlsIdentity,
   UnusableAnswer,

@@ -17,7 +17,6 @@ import type { SigningKeys } from '@legate/jwt';
 import { Counter, Histogram, inSpan, type Metrics } from '@legate/service';
 import { clientDocumentUrl } from '../domain/client-urls.ts';
 import type { Platform } from '../platform/platform.ts';
-import { withTimeout } from '../resilience/with-timeout.ts';
 import type { IdentityProviderPart } from '../sign-in/identity-provider.ts';
 import type { CallLimits } from './settings.ts';
 
@@ -46,7 +45,7 @@ export function createUserAccounts(
     connections,
     discover: (where) => discoverUserAuthorization(where, fetch),
     clientOf,
-    fetch: withTimeout(fetch, tokenTimeoutMs),
+    fetch,
     clock,
     pause: () => platform.pause(LOOK_AGAIN_MS / 1000),
     maxPauses: Math.ceil((tokenTimeoutMs + storeMs) / LOOK_AGAIN_MS),
@@ -62,12 +61,11 @@ export function openMethods(
     identityProvider: IdentityProviderPart;
     /** Keys that sign actor tokens; undefined: the identity provider is not told which agent acts. */
     actorKeys: SigningKeys | undefined;
-    limits: Pick<CallLimits, 'discoveryTimeoutMs' | 'tokenTimeoutMs'>;
     accounts: UserAccounts;
   },
 ): Methods {
   const { publicUrl: issuer, http, clock, pause, log, metrics } = platform;
-  const { actorKeys: signingKeys, limits, accounts } = parts;
+  const { actorKeys: signingKeys, accounts } = parts;
   const { exchange, issuesIdJags, identityProvider, idJagOrganization, organizationRule } =
     parts.identityProvider;
   const { clientId } = parts.identityProvider.hubClient;
@@ -77,7 +75,7 @@ export function openMethods(
     help: 'ID-JAGs that do not name the agent although the hub sent an actor token',
     registers: [metrics.registry],
   });
-  const discovery = { fetch: withTimeout(http.fetch, limits.discoveryTimeoutMs), clock };
+  const discovery = { fetch: http.fetch, clock };
   return createMethods({
     identityProvider,
     idJagOrganization,
@@ -89,7 +87,7 @@ export function openMethods(
     exchange,
     discoverResource: createResourceDiscovery(discovery),
     policy: createUserPolicy({ identityProvider, proveActor, clock }),
-    fetch: withTimeout(http.fetch, limits.tokenTimeoutMs),
+    fetch: http.fetch,
     clock,
     pause,
     measureLeg: createMeasureLeg(metrics),

@@ -61,7 +61,7 @@ export function openCalls(platform: Platform, parts: CallParts) {
   const cache = createCountedTokenCache(platform);
   const records = createUseRecords({ store });
   const accounts = createUserAccounts(platform, { ttlSeconds: parts.connectionSeconds, limits });
-  const methods = openMethods(platform, { identityProvider, actorKeys, limits, accounts });
+  const methods = openMethods(platform, { identityProvider, actorKeys, accounts });
   const delegations = createGuardedDelegations(platform, {
     ...{ methods, records, guards, cache, signIn },
     provesActors: actorKeys !== undefined,

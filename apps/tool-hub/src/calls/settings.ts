@@ -33,8 +33,7 @@ const TOOL_RESULT_MAX_BYTES = 4_194_304;
 export interface CallLimits {
   /** Limits of each connector, in this process */
   readonly guardLimits: GuardLimits;
-  /** Time-out of each metadata request; `tokenTimeoutMs`: of each request to a connector's token endpoint */
-  readonly discoveryTimeoutMs: number;
+  /** Time-out of each request to a connector's token endpoint, which is that of the HTTP client */
   readonly tokenTimeoutMs: number;
   /** Time-out of a store command */
   readonly storeCommandTimeoutMs: number;
@@ -50,7 +49,6 @@ export const callLimits = (settings: {
   readonly REDIS_COMMAND_TIMEOUT_MS: number;
 }): CallLimits => ({
   guardLimits: { maxConcurrent: CONNECTOR_MAX_CONCURRENT, openSeconds: BREAKER_OPEN_SECONDS },
-  discoveryTimeoutMs: PEER_TIMEOUT_MS,
   tokenTimeoutMs: PEER_TIMEOUT_MS,
   storeCommandTimeoutMs: settings.REDIS_COMMAND_TIMEOUT_MS,
   toolCallTimeoutMs: settings.TOOL_CALL_TIMEOUT_SECONDS * 1000,

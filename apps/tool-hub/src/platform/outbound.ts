@@ -2,7 +2,10 @@ import { createCertificateConnections } from '@legate/delegation';
 import { createHttpClient, createMemoryBudget, type Metrics, userAgentOf } from '@legate/service';
 import type { PlatformSettings } from './settings.ts';
 
-/** Time-out of each metadata and token request. A delegation makes four of them in sequence while its caller waits. */
+/**
+ * Time-out of each metadata and token request. A delegation makes four of them in sequence while its caller waits. It is
+ * shorter than the time after which other replicas stop waiting for the refresh of a session (sign-in/renewal.ts).
+ */
 export const PEER_TIMEOUT_MS = 5000;
 /** Shares of the memory budget: four organizations fill it, and one user cannot fill an organization's (docs/adr/0041). */
 const ORGANIZATION_PERCENT = 25;

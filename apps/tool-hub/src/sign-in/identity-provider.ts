@@ -20,9 +20,7 @@ import { boundedIdToken, type IdTokenClaims, type TokenProfile, type TrustedIssu
 import { createIssuerKeySet } from '@legate/oauth';
 import type { keySetReads } from '@legate/service';
 import { type HubClient, openHubClient } from '../platform/hub-client.ts';
-import { PEER_TIMEOUT_MS } from '../platform/outbound.ts';
 import type { Platform } from '../platform/platform.ts';
-import { withTimeout } from '../resilience/with-timeout.ts';
 import { reportForbidden } from './forbidden-provider.ts';
 import type { SignInSettings } from './settings.ts';
 
@@ -110,7 +108,6 @@ export function openIdentityProvider(
       ...hubClient,
       sendsResource: kind.sendsResource,
       explain: (leg, refusal) => readRefusal(settings.IDP_KIND, leg, refusal).hint,
-      fetch: withTimeout(hubClient.fetch, PEER_TIMEOUT_MS),
       clock,
     }),
     // With a single organization, an ID-JAG cannot be for another one.

@@ -5,7 +5,6 @@ import type { RecordUserAction } from '../audit/user-event.ts';
 import { createIsOfAnotherAgent } from '../connectors/access.ts';
 import type { ConnectorRegistry } from '../domain/registry.ts';
 import type { Platform } from '../platform/platform.ts';
-import { withTimeout } from '../resilience/with-timeout.ts';
 import { createClientSessionsOf } from './client-sessions.ts';
 import { createClientTokens } from './client-tokens.ts';
 import { createExchangeTokens } from './exchange-token.ts';
@@ -25,9 +24,6 @@ import { createStepUps } from './step-ups.ts';
 import { createUserSessionsOf } from './user-sessions.ts';
 import { createCallerVerifier } from './verify-caller.ts';
 import { createIdTokenVerifier } from './verify-id-token.ts';
-
-/** Time-out of a refresh: shorter than the time after which other replicas stop waiting for it (renewal.ts) */
-const REFRESH_TIMEOUT_MS = 10_000;
 
 /** Waits without keeping the process alive. */
 const patiently = (ms: number): Promise<void> => setTimeout(ms, undefined, { ref: false });
@@ -76,10 +72,8 @@ export function openSignIn(
   /** Verifies ID tokens of sessions, which may be issued to the hub's own client too. */
   const verifyOwn = verifierFor([...new Set([...acceptedAudiences, hubClient.clientId])]);
   const refreshTokens = createRefreshTokens({
-    ...{ identityProvider, subjectScope, clock },
-    hubClient: { ...hubClient, fetch: withTimeout(hubClient.fetch, REFRESH_TIMEOUT_MS) },
-    fetch: withTimeout(platform.http.fetch, REFRESH_TIMEOUT_MS),
-    log,
+    ...{ identityProvider, subjectScope, hubClient, clock, log },
+    fetch: platform.http.fetch,
   });
   const exchangeTokens = createExchangeTokens({
     type: parts.identityProvider.subjectTokenType,

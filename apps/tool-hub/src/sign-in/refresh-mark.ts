@@ -6,7 +6,7 @@ import type { SessionRecord } from './session-record.ts';
  * @see docs/adr/0059-one-rule-for-refresh-tokens.md
  */
 
-/** Seconds after which a refresh token that was sent gets no response any more: the request may take 10 seconds */
+/** Seconds after which a refresh token that was sent gets no response any more: the request may take 5 seconds */
 export const ANSWER_SECONDS = 15;
 /** Milliseconds between two looks for the mark of another process */
 export const WAIT_MS = 100;

@@ -238,7 +238,6 @@ export async function createScene(options: SceneOptions = {}): Promise<Scene> {
     fairUse: FAIR_USE,
     pause: async () => {},
     guardLimits: { maxConcurrent: 500, openSeconds: 10 },
-    discoveryTimeoutMs: 5000,
     tokenTimeoutMs: 5000,
     storeCommandTimeoutMs: 250,
     toolCallTimeoutMs: 20_000, // a slow response on a busy machine must not count as hanging
