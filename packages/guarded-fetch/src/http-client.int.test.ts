@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -152,6 +153,22 @@ it.each([
   const { port } = await listen(answer);
   const { fetch } = client({ allow: ['loopback'], timeoutMs: 50 });
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ name: 'TimeoutError' });
+});
+
+it('reads a packed response that arrives faster than it is unpacked', async () => {
+  const content = randomBytes(2_000_000);
+  const packed = gzipSync(content);
+  const { port } = await listen((_req, res) => void res.setHeader('Content-Encoding', 'gzip').end(packed));
+  const patient = client({ allow: ['loopback'], maxResponseBytes: 2_000_000 });
+  const answer = await patient.fetch(`http://127.0.0.1:${port}/`);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+});
+
+it("sends nothing if the caller's signal has already aborted", async () => {
+  const { port, seen } = await listen(json);
+  const signal = AbortSignal.abort(new Error('left'));
+  await expect(client().fetch(`http://127.0.0.1:${port}/`, { signal })).rejects.toThrow('left');
+  expect(seen).toEqual([]);
 });
 
 it("aborts when the caller's signal aborts", async () => {

@@ -1,23 +1,9 @@
-import { pipeline, type Readable } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ByteCollector, type Memory } from '@legate/bounded-body/node';
+import type { Memory } from '@legate/bounded-body/node';
 import { Agent, type Dispatcher } from 'undici';
 import { createGuardedConnector, type TlsIdentity } from './guarded-connector.ts';
 import { parseConnectTo, parseOutboundAllow } from './outbound-rules.ts';
-import { limitTime } from './time-limit.ts';
-
-/** The peer's response is unusable: a redirect, too many bytes, another status, or not JSON. */
-export class UnusableAnswer extends Error {
-  override readonly name = 'UnusableAnswer';
-  readonly code = 'ERR_UNUSABLE_ANSWER';
-  constructor(
-    readonly url: string,
-    detail: string,
-    readonly status?: number,
-  ) {
-    super(`${new URL(url).origin}: ${detail}`);
-  }
-}
+import { receive } from './receive.ts';
+import { UnusableAnswer } from './unusable-answer.ts';
 
 export interface HttpClientOptions {
   /** Addresses that are allowed besides public ones: `loopback` or CIDR blocks */
@@ -102,28 +88,11 @@ function requestsThrough(
 
   const guardedFetch: typeof globalThis.fetch = async (input, init) => {
     const { url, method, headers, body, signal } = await partsOf(input, init, options.userAgent);
-    const { origin, path } = targetOf(url);
-    const limit = limitTime(timeoutMs, signal);
-    try {
-      const answer = await dispatcher.request({
-        origin,
-        path,
-        method,
-        headers: [...headers].flat(),
-        body,
-        signal: limit.signal,
-      });
-      return await toResponse(answer, url, maxResponseBytes, options.memory).catch((err: unknown) => {
-        answer.body.on('error', () => undefined).destroy(); // an unread body would keep its connection in use
-        throw err;
-      });
-    } catch (err) {
-      if (limit.signal.aborted) throw limit.signal.reason;
-      if (err instanceof UnusableAnswer || err instanceof TypeError) throw err;
-      throw new TypeError('fetch failed', { cause: err });
-    } finally {
-      limit.end();
-    }
+    const request = { ...targetOf(url), method, headers: [...headers].flat(), body };
+    const limits = { timeoutMs, maxBytes: maxResponseBytes, memory: options.memory, signal };
+    const received = await receive(dispatcher, request, url, limits);
+    const { status, content } = received;
+    return new Response(BODYLESS.includes(status) ? null : content, { status, headers: received.headers });
   };
 
   const fetch = options.instrument?.(guardedFetch) ?? guardedFetch;
@@ -190,60 +159,5 @@ function targetOf(url: string): { origin: string; path: string } {
   return { origin, path: `${pathname}${search}` };
 }
 
-async function toResponse(
-  { statusCode: status, headers: received, body }: Dispatcher.ResponseData,
-  url: string,
-  maxBytes: number,
-  memory: Memory | undefined,
-): Promise<Response> {
-  // 304 is not a redirect, but the response to a conditional request.
-  const isRedirect = status >= 300 && status < 400 && status !== 304;
-  if (isRedirect || status > 599)
-    throw new UnusableAnswer(url, isRedirect ? 'redirects are not followed' : `status ${status}`, status);
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(received))
-    for (const each of [value ?? []].flat()) headers.append(name, each);
-  const content = decoded(body, headers.get('content-encoding'));
-  if (!content) throw new UnusableAnswer(url, 'an encoding that was not asked for', status);
-  const bytes = await readCapped(content, { url, status, maxBytes, memory });
-  return new Response(BODYLESS.includes(status) ? null : bytes, { status, headers });
-}
-
 /** Fetch standard, "null body status" */
 const BODYLESS = [204, 205, 304];
-
-/** No content, as in a 304 or the response to a HEAD, must not count as truncated content, whatever its encoding. */
-const OR_EMPTY = { finishFlush: constants.Z_SYNC_FLUSH };
-const DECODERS: ReadonlyMap<string, () => NodeJS.ReadWriteStream & Readable> = new Map([
-  ['gzip', () => createGunzip(OR_EMPTY)],
-  ['x-gzip', () => createGunzip(OR_EMPTY)],
-  ['deflate', () => createInflate(OR_EMPTY)],
-  ['br', () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH })],
-]);
-
-/** Returns undefined for an unknown encoding. */
-function decoded(body: Readable, encoding: string | null): Readable | undefined {
-  if (encoding === null || encoding === 'identity') return body;
-  const decoder = DECODERS.get(encoding.toLowerCase())?.();
-  return decoder && pipeline(body, decoder, () => undefined);
-}
-
-/** Reads by events, which takes a tenth of the time of async iteration. */
-function readCapped(
-  content: Readable,
-  options: { url: string; status: number; maxBytes: number; memory: Memory | undefined },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { url, status, maxBytes, memory } = options;
-  const collector = new ByteCollector(memory);
-  const read = new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
-    content.on('data', (chunk: Buffer) => {
-      if (content.destroyed) return;
-      if (collector.size + chunk.byteLength > maxBytes)
-        content.destroy(new UnusableAnswer(url, `more than ${maxBytes} bytes`, status));
-      else if (!collector.add(chunk)) content.destroy(new TypeError('no memory left for the answer'));
-    });
-    content.on('end', () => resolve(Uint8Array.from(collector.toBuffer())));
-    content.on('error', reject);
-  });
-  return read.finally(() => collector.release());
-}

@@ -1,6 +1,6 @@
 export { type Cause, causesOf } from './causes-of.ts';
 export { ForbiddenAddress, type TlsIdentity } from './guarded-connector.ts';
-export { createHttpClient, type HttpClient, type HttpClientOptions, UnusableAnswer } from './http-client.ts';
+export { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.ts';
 export {
   type Block,
   type ConnectTo,
@@ -9,4 +9,4 @@ export {
   parseConnectTo,
   parseOutboundAllow,
 } from './outbound-rules.ts';
-export { limitTime, type TimeLimit } from './time-limit.ts';
+export { UnusableAnswer } from './unusable-answer.ts';
