@@ -160,6 +160,9 @@ async function main(): Promise<void> {
   if (reports.some(({ measurements }) => measurements.some(({ errors }) => errors > 0))) process.exitCode = 1;
 }
 
+// What was started ends with this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 main().catch((err: unknown) => {
   process.stderr.write(`${err instanceof Error ? err.message : String(err)}\n`);
   process.exitCode = 1;

@@ -41,5 +41,6 @@ process.on('message', (message) => {
   const request = ProbeRequest.safeParse(message);
   if (request.success) void answer(request.data);
 });
+process.once('disconnect', () => process.exit()); // the benchmark was interrupted
 // The IPC channel must not keep the target running.
 process.channel?.unref();

@@ -1,4 +1,5 @@
 import { execFile as execFileCallback, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +58,7 @@ async function open<Urls>(
       stops.push(started.stop);
       return started.url;
     });
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
     return { ...urls, stop };
   } catch (err) {
     await stop();
@@ -127,6 +129,7 @@ function startServer(
   options: { cwd: string; uid?: number; gid?: number },
 ): RunningServer {
   const child = spawn(file, args, { stdio: 'ignore', ...options });
+  process.once('exit', () => child.kill('SIGKILL')); // the benchmark was interrupted
   let isRunning = true;
   const ended = new Promise<void>((resolve) => {
     const end = () => {
