@@ -20,6 +20,7 @@ beforeEach(async () => {
   scene = await createScene({
     ...{ backend: () => shared.backendOf(0), encryptionKeys: generateEncryptionKeys() },
     app: { subjectTokenType: 'refresh_token' },
+    http: { timeoutMs: 60_000 }, // a request that hangs must not end first on a busy machine
   });
   scene.idp.misbehaviour = { exchanges: 'refresh_token' };
   const { connector } = scene;
