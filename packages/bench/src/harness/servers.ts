@@ -1,6 +1,6 @@
 import { execFile as execFileCallback, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,7 +48,14 @@ async function open<Urls>(
   openAll: (start: (server: Start) => Promise<string>) => Promise<Urls>,
 ): Promise<Urls & { stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'legate-bench-stores-'));
-  const stops: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })];
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  process.once('exit', remove); // the benchmark was interrupted
+  const stops: (() => Promise<void>)[] = [
+    async () => {
+      process.off('exit', remove);
+      remove();
+    },
+  ];
   const stop = async () => {
     for (const each of stops.reverse()) await each();
   };
@@ -58,7 +65,6 @@ async function open<Urls>(
       stops.push(started.stop);
       return started.url;
     });
-    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
     return { ...urls, stop };
   } catch (err) {
     await stop();
@@ -129,11 +135,13 @@ function startServer(
   options: { cwd: string; uid?: number; gid?: number },
 ): RunningServer {
   const child = spawn(file, args, { stdio: 'ignore', ...options });
-  process.once('exit', () => child.kill('SIGKILL')); // the benchmark was interrupted
+  const kill = () => child.kill('SIGKILL');
+  process.prependOnceListener('exit', kill); // before its files are removed
   let isRunning = true;
   const ended = new Promise<void>((resolve) => {
     const end = () => {
       isRunning = false;
+      process.off('exit', kill);
       resolve();
     };
     child.once('exit', end).once('error', end); // `error` if the program does not exist
