@@ -31,8 +31,8 @@ const AS_TENANT = {
 
 /**
  * A prepared statement behind `AS_TENANT`, with one Sync after both: they are one implicit transaction (PostgreSQL,
- * "Pipelining"), which the server answers in one message. In comparison with BEGIN, the statement and COMMIT it takes
- * two thirds of the CPU here, and half of the time (`npm run bench -- --only sites`).
+ * "Pipelining"), which the server answers in one message. BEGIN, the statement and COMMIT took half as much CPU again
+ * here, and twice the time (docs/performance.md).
  */
 class TenantQuery extends (pg.Query as unknown as PreparedQuery) {
   private isTenantSet = false;
