@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { batchWrites } from './batch-writes.ts';
 import type { RedisSentinels, RedisSettings } from './redis-settings.ts';
 
 /** A single server, or the master that sentinels name; or a cluster. */
@@ -46,6 +47,7 @@ export async function connectRedis(
   const library = await import('ioredis');
   const client = open(library, settings, options);
   client.on('error', options.onError);
+  if (!isCluster(client)) batchWrites(client);
   let timer: NodeJS.Timeout | undefined;
   const giveUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, START_TIMEOUT_MS);
@@ -212,6 +214,7 @@ function openCluster({ Cluster }: Library, settings: RedisSettings, options: Tim
   // Not earlier: ioredis asks an unconnected node whether the cluster is usable.
   cluster.on('ready', () => void connectNodes(cluster));
   cluster.on('+node', (node: Redis) => {
+    batchWrites(node);
     // Later than the command for whose sake it was found, which is the last that it would queue.
     queueMicrotask(() => cluster.status === 'ready' && void connectNode(node));
   });
