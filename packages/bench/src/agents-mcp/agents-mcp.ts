@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { atOneAndManyConnections, type BenchPath, type Load } from '../harness/bench-path.ts';
+import { atOneAndManyConnections, type BenchPath, type Goals, type Load } from '../harness/bench-path.ts';
 import type { Answer, Exchange } from '../harness/load.ts';
 import type { Program } from '../harness/target.ts';
 import { openWorld, type World } from '../tools-call/open-world.ts';
@@ -30,7 +30,7 @@ const CALLED = 10;
 export async function openAgentsCallPath(): Promise<BenchPath> {
   const world = await openWorld(CONNECTORS);
   const tokens = await knownTokens(world, CALLED);
-  const { peers, ...programs } = programsIn(world, 0.25);
+  const { peers, ...programs } = programsIn(world, { '1 connection': 0.25, '16 connections': 0.15 });
   return {
     name: AGENTS_CALL_PATH,
     ...programs,
@@ -79,7 +79,7 @@ export async function openHubTokensPath(): Promise<BenchPath> {
             return (exchange) => exchange;
           },
         },
-        goal: 1.05,
+        goals: { '1 connection': 1.05, '16 connections': 1.05 },
       },
     ],
     loads: atOneAndManyConnections(async (count) =>
@@ -95,19 +95,23 @@ export async function openAgentsMcpPath(): Promise<BenchPath> {
   const loads = await Promise.all(SIZES.map((size) => loadsOf(world, size)));
   return {
     name: AGENTS_MCP_PATH,
-    ...programsIn(world),
+    ...programsIn(world, {
+      'tools/list, 100 connectors': 0.6,
+      'tools/list of somebody new, 10 connectors': 0.45,
+      'tools/list of somebody new, 100 connectors': 0.45,
+    }),
     loads: loads.flat(),
     close: world.close,
   };
 }
 
-const programsIn = (world: World, goal?: number): Pick<BenchPath, 'target' | 'floor' | 'peers'> => ({
+const programsIn = (world: World, goals: Goals = {}): Pick<BenchPath, 'target' | 'floor' | 'peers'> => ({
   target: world.hub,
   floor: world.program('undici', new URL('./floor.js', import.meta.url)),
   peers: [
     {
       program: world.program('MCP SDK gateway', new URL('./peer.js', import.meta.url)),
-      ...(goal !== undefined && { goal }),
+      goals,
     },
   ],
 });

@@ -12,7 +12,12 @@ export async function openDelegationPath(): Promise<BenchPath> {
     name: DELEGATION_PATH,
     target: world.hub,
     floor: world.program('undici', new URL('./floor.js', import.meta.url)),
-    peers: [{ program: world.program('MCP SDK hub', new URL('./peer.js', import.meta.url)) }],
+    peers: [
+      {
+        program: world.program('MCP SDK hub', new URL('./peer.js', import.meta.url)),
+        goals: { '1 connection': 0.4, '16 connections': 0.4 },
+      },
+    ],
     loads: atOneAndManyConnections((count) =>
       Promise.all(
         Array.from({ length: count }, async () =>

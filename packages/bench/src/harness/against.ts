@@ -14,5 +14,6 @@ export function against(path: BenchPath, checkout: string): BenchPath {
   const file = target.file.href.slice(CHECKOUT.length);
   const root = pathToFileURL(`${resolve(process.env.INIT_CWD ?? '.', checkout)}/`);
   const program = { ...target, name: `${target.name} of ${checkout}`, file: new URL(file, root) };
-  return { ...path, peers: [{ program, goal: 1.05 }] };
+  const goals = Object.fromEntries(path.loads.map(({ name: load }) => [load, 1.05]));
+  return { ...path, peers: [{ program, goals }] };
 }

@@ -4,10 +4,12 @@ import type { Program } from './target.ts';
 /** The role of a program in a comparison. */
 export type Role = 'target' | 'floor' | 'peer';
 
+/** The highest acceptable ratio of the target's CPU per request to a peer's, by the name of the load. */
+export type Goals = Readonly<Record<string, number>>;
+
 export interface Peer {
   readonly program: Program;
-  /** Goal: the highest acceptable ratio of the target's CPU per request to this peer's; undefined: no goal. */
-  readonly goal?: number;
+  readonly goals?: Goals;
 }
 
 /** One kind of load, applied to all programs. */

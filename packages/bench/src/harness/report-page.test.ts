@@ -30,14 +30,17 @@ const page = renderReportPage({
   machine: { node: 'v20.20.2', platform: 'linux', cpu: 'A & B', cores: 2 },
   options: { rounds: 2, against: undefined },
   reports: [
-    toReport({ name: 'a path', peers: [{ program: { name: '<peer>' }, goal: 0.5 }] }, MEASUREMENTS),
+    toReport(
+      { name: 'a path', peers: [{ program: { name: '<peer>' }, goals: { '1 connection': 0.5 } }] },
+      MEASUREMENTS,
+    ),
     toReport({ name: 'another path', isFloorBehindTarget: true, peers: [] }, MEASUREMENTS),
   ],
 });
 
 it('draws bars and rounds to the scale of their load, and shows whether the goal was reached', () => {
   expect(page).toContain(
-    '<strong>Missed</strong>: at most 0.50 × the processor time of &lt;peer&gt;; it is 0.63 × at worst.',
+    '1 connection: <strong>0.63</strong> × the processor time of &lt;peer&gt;; the goal of 0.50 is missed.',
   );
   const target = /<dd class="target">.*?<\/dd>/s.exec(page)?.[0];
   expect(target).toContain('width: 50.00%');

@@ -25,8 +25,8 @@ const pathView = ({ path, comparisons, added, measurements }: PathReport) => ({
   path,
   measurements: measurements.map(row),
   added: added.map(({ load, p50Ms, p99Ms }) => ({ load, p50: p50Ms.toFixed(2), p99: p99Ms.toFixed(2) })),
-  verdicts: comparisons.flatMap(({ peer, goal, ratio, goalReached }) =>
-    goal === undefined ? [] : [{ peer, goal: goal.toFixed(2), ratio: ratio.toFixed(2), goalReached }],
+  verdicts: comparisons.flatMap(({ peer, load, goal, ratio, goalReached }) =>
+    goal === undefined ? [] : [{ peer, load, goal: goal.toFixed(2), ratio: ratio.toFixed(2), goalReached }],
   ),
   plots: [
     ...(added.length > 0 ? [addedPlot(added)] : []),
@@ -134,8 +134,8 @@ const REPORT = `<% layout('@shell') %>
 <% for (const { path, verdicts, added, plots, measurements } of it.paths) { %>
 <section id="<%= encodeURIComponent(path) %>">
 <h2><%= path %></h2>
-<% for (const { peer, goal, ratio, goalReached } of verdicts) { %>
-<p><strong><%= goalReached ? 'Reached' : 'Missed' %></strong>: at most <%= goal %> × the processor time of <%= peer %>; it is <%= ratio %> × at worst.</p>
+<% if (verdicts.length > 0) { %>
+<ul><% for (const { peer, load, goal, ratio, goalReached } of verdicts) { %><li><%= load %>: <strong><%= ratio %></strong> × the processor time of <%= peer %>; the goal of <%= goal %> is <%= goalReached ? 'reached' : 'missed' %>.</li><% } %></ul>
 <% } %>
 <% if (added.length > 0) { %>
 <ul><% for (const { load, p50, p99 } of added) { %><li><%= load %>: adds p50 <strong><%= p50 %> ms</strong>, p99 <strong><%= p99 %> ms</strong></li><% } %></ul>

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Role } from './bench-path.ts';
+import type { Goals, Role } from './bench-path.ts';
 import type { Measurement } from './measure.ts';
 import { addedLatencies, formatReport, toReport } from './report.ts';
 
@@ -26,26 +26,32 @@ const MEASUREMENTS = [
   { ...measured('peer', 'many', 0.25), program: 'second-peer' },
 ];
 
-const pathOf = (...goals: readonly [peer: string, goal?: number][]) => ({
+const pathOf = (...peers: readonly [peer: string, goals?: Goals][]) => ({
   name: 'a path',
-  peers: goals.map(([name, goal]) => ({ program: { name }, ...(goal !== undefined && { goal }) })),
+  peers: peers.map(([name, goals]) => ({ program: { name }, ...(goals && { goals }) })),
 });
 
-it('uses the worst ratio to each peer', () => {
-  const { comparisons } = toReport(pathOf(['peer-program', 0.4], ['second-peer', 1.1]), MEASUREMENTS);
-  expect(comparisons).toMatchObject([
-    { peer: 'peer-program', ratio: 0.4, goalReached: true },
-    { peer: 'second-peer', ratio: 1.2, goalReached: false },
+it('compares the ratio to each peer with the goal of the load', () => {
+  const path = pathOf(['peer-program', { one: 0.3, many: 0.35 }], ['second-peer', { one: 1.1 }]);
+  expect(toReport(path, MEASUREMENTS).comparisons).toMatchObject([
+    { peer: 'peer-program', load: 'one', ratio: 0.3, goalReached: true },
+    { peer: 'peer-program', load: 'many', ratio: 0.4, goalReached: false },
+    { peer: 'second-peer', load: 'one', ratio: 1.2, goalReached: false },
+    { peer: 'second-peer', load: 'many', ratio: 0.8, goalReached: undefined },
   ]);
 });
 
 it('does not reach a goal without a peer for comparison', () => {
   const alone = [measured('target', 'one', 0.1)];
-  expect(toReport(pathOf(['peer-program', 1]), alone).comparisons).toMatchObject([{ goalReached: false }]);
+  expect(toReport(pathOf(['peer-program', { one: 1 }]), alone).comparisons).toMatchObject([
+    { goalReached: false },
+  ]);
 });
 
 it('shows every measurement and all ratios under each load', () => {
-  const text = formatReport(toReport(pathOf(['peer-program', 0.25], ['second-peer']), MEASUREMENTS));
+  const text = formatReport(
+    toReport(pathOf(['peer-program', { many: 0.25 }], ['second-peer']), MEASUREMENTS),
+  );
   expect(text.match(/^(target|floor|peer) /gm)).toHaveLength(8);
   expect(text).toContain(
     'one: 0.30 x the CPU of peer-program, 1.20 x the CPU of second-peer, 3.00 x that of the floor',
@@ -53,8 +59,8 @@ it('shows every measurement and all ratios under each load', () => {
   expect(text).toContain(
     'many: 0.40 x the CPU of peer-program, 0.80 x the CPU of second-peer, 2.00 x that of the floor',
   );
-  expect(text).toContain('goal: 0.25 x the CPU of peer-program, missed (0.40 at worst)');
-  expect(text.match(/^goal: /gm)).toHaveLength(1);
+  expect(text).toContain('goal for many: 0.25 x the CPU of peer-program, missed (0.40)');
+  expect(text.match(/^goal for /gm)).toHaveLength(1);
   expect(text).toMatch(/target {2}target-program {2}one +0\.300 +1235 +1\.00 +2\.00 +0 +100$/m);
 });
 

@@ -1,10 +1,12 @@
+import type { Goals } from './bench-path.ts';
 import type { Measurement } from './measure.ts';
 
-/** The target against one peer. */
+/** The target against one peer, under one load. */
 export interface Comparison {
   readonly peer: string;
+  readonly load: string;
   readonly goal: number | undefined;
-  /** The target's CPU per request in relation to the peer's, the worst over the loads. */
+  /** The target's CPU per request in relation to the peer's */
   readonly ratio: number;
   /** Undefined if there is no goal */
   readonly goalReached: boolean | undefined;
@@ -74,16 +76,17 @@ export function toReport(
   path: {
     name: string;
     isFloorBehindTarget?: boolean;
-    peers: readonly { program: { name: string }; goal?: number }[];
+    peers: readonly { program: { name: string }; goals?: Goals }[];
   },
   measurements: readonly Measurement[],
 ): PathReport {
-  const comparisons = path.peers.map(({ program: { name: peer }, goal }) => {
-    const worst = Math.max(
-      ...loadsIn(measurements).map((load) => cpuRatio(measurements, load, isPeer(peer))),
-    );
-    return { peer, goal, ratio: worst, goalReached: goal === undefined ? undefined : worst <= goal };
-  });
+  const comparisons = path.peers.flatMap(({ program: { name: peer }, goals }) =>
+    loadsIn(measurements).map((load) => {
+      const ratio = cpuRatio(measurements, load, isPeer(peer));
+      const goal = goals?.[load];
+      return { peer, load, goal, ratio, goalReached: goal === undefined ? undefined : ratio <= goal };
+    }),
+  );
   const added = path.isFloorBehindTarget ? addedLatencies(measurements) : [];
   return { path: path.name, comparisons, added, measurements };
 }
@@ -103,17 +106,17 @@ const COLUMNS: readonly (readonly [string, (each: Measurement) => string])[] = [
 /** Formats the results for a terminal: a table, then the ratios. */
 export function formatReport({ path, comparisons, added, measurements }: PathReport): string {
   const ratios = loadsIn(measurements).map((load) => {
-    const toPeers = comparisons.map(
-      ({ peer }) => `${cpuRatio(measurements, load, isPeer(peer)).toFixed(2)} x the CPU of ${peer}`,
-    );
+    const toPeers = comparisons
+      .filter((each) => each.load === load)
+      .map(({ peer, ratio }) => `${ratio.toFixed(2)} x the CPU of ${peer}`);
     const toFloor = cpuRatio(measurements, load, isFloor).toFixed(2);
     return `${load}: ${[...toPeers, `${toFloor} x that of the floor`].join(', ')}`;
   });
-  const verdicts = comparisons.flatMap(({ peer, goal, ratio: worst, goalReached }) =>
+  const verdicts = comparisons.flatMap(({ peer, load, goal, ratio, goalReached }) =>
     goal === undefined
       ? []
       : [
-          `goal: ${goal.toFixed(2)} x the CPU of ${peer}, ${goalReached ? 'reached' : 'missed'} (${worst.toFixed(2)} at worst)`,
+          `goal for ${load}: ${goal.toFixed(2)} x the CPU of ${peer}, ${goalReached ? 'reached' : 'missed'} (${ratio.toFixed(2)})`,
         ],
   );
   const faults = measurements

@@ -21,7 +21,10 @@ export async function openToolsCallPath(): Promise<BenchPath> {
     target: world.hub,
     floor: world.program('undici', new URL('./floor.js', import.meta.url)),
     peers: [
-      { program: world.program('MCP SDK hub', new URL('./peer.js', import.meta.url)), goal: 0.25 },
+      {
+        program: world.program('MCP SDK hub', new URL('./peer.js', import.meta.url)),
+        goals: { '1 connection': 0.25, '16 connections': 0.22 },
+      },
       { program: mcpHubIn(world) },
     ],
     loads: atOneAndManyConnections(async (count) =>
