@@ -1,5 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
-import { activeRequest } from '@legate/service/outbound';
+import { activeRequest, runInRequest } from '@legate/service/outbound';
 import { LRUCache } from 'lru-cache';
 import type { Dispatcher } from 'undici';
 import type { ClientDescription } from './client-description.ts';
@@ -87,8 +86,7 @@ export function createMessageSender(deps: {
     const within = activeRequest();
     headers.push(...deps.client.headers);
     if (within) headers.push('x-request-id', within.requestId);
-    // The callback runs in the context of the connection, which may have been opened within another user's request.
-    const onRequest = session && AsyncResource.bind(answering(target, session));
+    const answer = session && answering(target, session);
     const { credential } = target;
     const dispatcher = credential.kind === 'client_certificate' ? credential.dispatcher : deps.dispatcher;
     return sendHttp(dispatcher, {
@@ -103,7 +101,8 @@ export function createMessageSender(deps: {
         createAnswerFinder(id, {
           ...(target.interim && heardBy(target.interim, credential)),
           onListChanged: (kinds) => deps.onListChanged(target.url, kinds),
-          onRequest,
+          // The connection calls it, which may have been opened within another user's request.
+          onRequest: answer && ((request) => runInRequest(within, () => answer(request))),
         }),
       presence: target.presence,
       memory: target.memory,

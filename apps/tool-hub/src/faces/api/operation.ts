@@ -147,14 +147,11 @@ type Declared = Pick<HubOperation, 'access' | 'query' | 'responses'> & {
 const CACHE_CONTROL = { public: 'no-cache', user: 'no-store', agents: 'no-store' } as const;
 
 function runOf({ access, query, body, responses, ...work }: Declared): RequestHandler {
-  const callOf = (req: Request, res: Response): AnyCall & { readonly caller: Caller } => ({
+  const callOf = (req: Request, res: Response): AnyCall & { readonly caller: Caller | undefined } => ({
     params: req.params,
     query: query && parseQuery(query, req.query),
     readBody: () => body?.parse(req.body),
-    /** A getter, because public operations have no caller and do not read it */
-    get caller() {
-      return callerOf(res);
-    },
+    caller: access === 'public' ? undefined : callerOf(res),
     req,
     res,
   });
