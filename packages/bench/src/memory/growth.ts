@@ -12,6 +12,7 @@ export interface Growth {
 }
 
 const TOKENS = 2000;
+const SESSIONS = 2000;
 const CONNECTORS = 4000;
 const WARM_UP = 200;
 const CONNECTIONS = 8;
@@ -31,6 +32,9 @@ export async function measureGrowth(): Promise<Growth[]> {
     return [
       await growthOf('users with a cached access token', world.hub, TOKENS, (target, count) =>
         callAsStrangers(world, target, count),
+      ),
+      await growthOf('sessions, each of another user', world.hub, SESSIONS, (target, count) =>
+        openSessions(world, target, count),
       ),
       await growthOf('connectors of an organization', world.hub, CONNECTORS, (target, count) =>
         callAsStrangers(world, target, 1, count === CONNECTORS ? LARGE_ORGANIZATION_ID : ORGANIZATION_ID),
@@ -60,13 +64,35 @@ async function growthOf(
 
 async function callAsStrangers(
   world: World,
-  { origin }: Target,
+  target: Target,
   count: number,
   organizationId = ORGANIZATION_ID,
 ): Promise<void> {
-  const exchanges: Exchange[] = [];
+  const idTokens = await signStrangersIn(world, count, organizationId);
+  await send(target, idTokens.map(toCallExchange));
+}
+
+async function openSessions(world: World, target: Target, count: number): Promise<void> {
+  const idTokens = await signStrangersIn(world, count, ORGANIZATION_ID);
+  await send(target, idTokens.map(toSessionExchange));
+}
+
+async function signStrangersIn(world: World, count: number, organizationId: string): Promise<string[]> {
+  const idTokens: string[] = [];
   for (let i = 0; i < count; i += 1)
-    exchanges.push(toCallExchange(await world.signIdToken(`user_${randomUUID()}`, organizationId)));
+    idTokens.push(await world.signIdToken(`user_${randomUUID()}`, organizationId));
+  return idTokens;
+}
+
+const toSessionExchange = (idToken: string): Exchange => ({
+  method: 'POST',
+  path: '/api/v1/sessions',
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${idToken}` },
+  body: '{}',
+  check: ({ status, text }) => (status === 201 ? undefined : `status ${status}: ${text.slice(0, 200)}`),
+});
+
+async function send({ origin }: Target, exchanges: readonly Exchange[]): Promise<void> {
   const { errors } = await drive([origin], exchanges, { connections: CONNECTIONS });
   if (errors[0] !== undefined) throw new Error(errors[0]);
 }
