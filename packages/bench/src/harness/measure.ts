@@ -8,7 +8,7 @@ export interface MeasureOptions {
   readonly rounds: number;
   /** Upper limit; a load may use fewer. */
   readonly requestsPerRound: number;
-  /** Where to write a CPU profile of the last round of each program; undefined writes none. */
+  /** Where to write a CPU profile of each program; undefined writes none. */
   readonly profilePath: ((program: string, load: string) => string) | undefined;
   readonly onProgress: (text: string) => void;
 }
@@ -52,6 +52,8 @@ interface Round {
 
 /** Rounds of each load that are not measured: V8 keeps optimizing for several thousand requests. */
 const WARM_UP_ROUNDS = 3;
+
+const PROFILED_ROUNDS = 5;
 
 /**
  * Starts the programs of a path in new processes, warms them up, and measures them in turns, so that other work on the
@@ -117,18 +119,30 @@ async function runRounds(
     }
   }
   if (options.profilePath) {
-    // Profiling runs in a separate round because it costs CPU that must not be measured.
-    const exchanges = await exchangesOf(load, options);
-    for (const contender of running) {
-      const targets = targetsOf(load, contender);
-      const own = exchanges.map(contender.adapt);
-      if (load.isWarmed) await drive(originsOf(targets), own, load);
-      await targets[0]?.startProfile();
-      await drive(originsOf(targets), own, load);
-      await targets[0]?.stopProfile(options.profilePath(contender.name, load.name));
-    }
+    for (const contender of running)
+      await profile(contender, load, options, options.profilePath(contender.name, load.name));
   }
   return results;
+}
+
+/** Profiles further rounds: profiling costs CPU that must not be measured. */
+async function profile(
+  contender: Contender,
+  load: Load,
+  options: MeasureOptions,
+  path: string,
+): Promise<void> {
+  const targets = targetsOf(load, contender);
+  const [profiled] = targets;
+  const newExchanges = async () => (await exchangesOf(load, options)).map(contender.adapt);
+  let exchanges = await newExchanges();
+  if (load.isWarmed) await drive(originsOf(targets), exchanges, load);
+  await profiled?.startProfile();
+  for (let round = 1; round <= PROFILED_ROUNDS; round += 1) {
+    await drive(originsOf(targets), exchanges, load);
+    if (!load.isWarmed) exchanges = await newExchanges();
+  }
+  await profiled?.stopProfile(path);
 }
 
 async function runRound(

@@ -6,6 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { ProbeRequest, type Usage } from './probe-messages.ts';
 
+const SAMPLING_MICROSECONDS = 100;
+
 const session = new Session();
 
 function readUsage(): Usage {
@@ -22,6 +24,7 @@ async function answer(request: ProbeRequest): Promise<void> {
   if (request.ask === 'start-profile') {
     session.connect();
     await session.post('Profiler.enable');
+    await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_MICROSECONDS });
     await session.post('Profiler.start');
   }
   if (request.ask === 'stop-profile') {

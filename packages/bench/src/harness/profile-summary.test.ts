@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('sums up working time by function and by package, without waiting time', async () => {
+it('sums up working time by function and by package, without waiting and without the profiler', async () => {
   const path = join(directory, 'a.cpuprofile');
   const node = (id: number, functionName: string, url: string) => ({
     id,
@@ -25,9 +25,10 @@ it('sums up working time by function and by package, without waiting time', asyn
         node(3, 'next', 'file:///repo/node_modules/router/index.js'),
         node(4, 'parse', 'file:///repo/node_modules/@scope/name/index.js'),
         node(5, 'end', 'node:_http_outgoing'),
+        node(6, 'post', 'node:inspector'),
       ],
-      samples: [1, 2, 2, 3, 4, 5],
-      timeDeltas: [900, 20, 20, 30, 20, 10],
+      samples: [1, 6, 2, 2, 3, 4, 5],
+      timeDeltas: [900, 500, 20, 20, 30, 20, 10],
     }),
   );
   const summary = await summarizeProfile(path);

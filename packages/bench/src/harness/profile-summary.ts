@@ -42,9 +42,9 @@ function list(times: ReadonlyMap<string, number>, total: number): string[] {
     .map(([name, time]) => `${((time / total) * 100).toFixed(1).padStart(5)} %  ${name}`);
 }
 
-/** Entries that are not work: waiting, and the start of the profiler. */
+/** Entries that are not work: waiting, and the profiler itself. */
 const isNotWork = ({ functionName, url }: { functionName: string; url: string }): boolean =>
-  functionName === '(idle)' || (functionName === 'dispatch' && url === '');
+  functionName === '(idle)' || (functionName === 'dispatch' && url === '') || url === 'node:inspector';
 
 const shorten = (url: string): string =>
   url.replace(/^.*\/node_modules\//, '').replace(/^file:.*\/(apps|packages)\//, '$1/');
