@@ -26,28 +26,6 @@ export function toClientExtensions(declared: string | undefined): ClientExtensio
   const own = [...membersOf(declared)].filter(([name]) => isObject(value[name]) && !NOT_SERVED.has(name));
   if (own.length === 0) return undefined;
   const members = new Map(own.sort(([one], [other]) => (one < other ? -1 : 1)));
-  return new Declared(members, value);
-}
-
-/** A class, because V8 gives each object literal with a getter a shape of its own (docs/performance.md). */
-class Declared implements ClientExtensions {
-  readonly #value: Record<string, unknown>;
-  #digest: string | undefined;
-
-  constructor(
-    readonly members: JsonMembers,
-    value: Record<string, unknown>,
-  ) {
-    this.#value = value;
-  }
-
-  /** Computed on demand: lists and handshakes need the hash, a call to a modern tool server does not. */
-  get digest(): string {
-    this.#digest ??= hash(
-      'sha256',
-      JSON.stringify([...this.members.keys()].map((name) => [name, this.#value[name]])),
-      'base64url',
-    );
-    return this.#digest;
-  }
+  const values = [...members.keys()].map((name) => [name, value[name]]);
+  return { members, digest: hash('sha256', JSON.stringify(values), 'base64url') };
 }

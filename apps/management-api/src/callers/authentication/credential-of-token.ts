@@ -8,23 +8,9 @@ export const CLIENT_CLAIMS = ['client_id', 'azp', 'cid', 'appid'] as const;
 /** Returns the identification of an access token in the audit trail, and the client that it was issued to. */
 export function credentialOf(token: string, claims: IdpAccessTokenClaims): Credential {
   const client = CLIENT_CLAIMS.map((name) => claims[name]).find((value) => typeof value === 'string');
-  return new AccessToken(token, typeof client === 'string' ? storable(client) : null);
-}
-
-/** A class, because V8 gives each object literal with a getter a shape of its own (docs/performance.md). */
-class AccessToken implements Credential {
-  readonly kind = 'access_token';
-  readonly #token: string;
-
-  constructor(
-    token: string,
-    readonly clientId: string | null,
-  ) {
-    this.#token = token;
-  }
-
-  /** Computed only when used: changes record it, and most requests only read. */
-  get tokenId(): string {
-    return tokenId(this.#token);
-  }
+  return {
+    kind: 'access_token',
+    clientId: typeof client === 'string' ? storable(client) : null,
+    tokenId: tokenId(token, claims),
+  };
 }
