@@ -135,13 +135,11 @@ async function profile(
   const targets = targetsOf(load, contender);
   const [profiled] = targets;
   const newExchanges = async () => (await exchangesOf(load, options)).map(contender.adapt);
-  let exchanges = await newExchanges();
-  if (load.isWarmed) await drive(originsOf(targets), exchanges, load);
+  const warm = load.isWarmed ? await newExchanges() : undefined;
+  if (warm) await drive(originsOf(targets), warm, load);
   await profiled?.startProfile();
-  for (let round = 1; round <= PROFILED_ROUNDS; round += 1) {
-    await drive(originsOf(targets), exchanges, load);
-    if (!load.isWarmed) exchanges = await newExchanges();
-  }
+  for (let round = 1; round <= PROFILED_ROUNDS; round += 1)
+    await drive(originsOf(targets), warm ?? (await newExchanges()), load);
   await profiled?.stopProfile(path);
 }
 

@@ -11,8 +11,7 @@ export interface Growth {
   readonly perThousand: number;
 }
 
-const TOKENS = 2000;
-const SESSIONS = 2000;
+const USERS = 2000;
 const CONNECTORS = 4000;
 const WARM_UP = 200;
 const CONNECTIONS = 8;
@@ -30,15 +29,16 @@ export async function measureGrowth(): Promise<Growth[]> {
   const world = await openWorld(MANY_CONNECTORS);
   try {
     return [
-      await growthOf('users with a cached access token', world.hub, TOKENS, (target, count) =>
-        callAsStrangers(world, target, count),
+      await growthOf('users with a cached access token', world.hub, USERS, (target, count) =>
+        sendAsStrangers(world, target, count, toCallExchange),
       ),
-      await growthOf('sessions, each of another user', world.hub, SESSIONS, (target, count) =>
-        openSessions(world, target, count),
+      await growthOf('sessions, each of another user', world.hub, USERS, (target, count) =>
+        sendAsStrangers(world, target, count, toSessionExchange),
       ),
-      await growthOf('connectors of an organization', world.hub, CONNECTORS, (target, count) =>
-        callAsStrangers(world, target, 1, count === CONNECTORS ? LARGE_ORGANIZATION_ID : ORGANIZATION_ID),
-      ),
+      await growthOf('connectors of an organization', world.hub, CONNECTORS, (target, count) => {
+        const organizationId = count === CONNECTORS ? LARGE_ORGANIZATION_ID : ORGANIZATION_ID;
+        return sendAsStrangers(world, target, 1, toCallExchange, organizationId);
+      }),
     ];
   } finally {
     await world.close();
@@ -62,26 +62,19 @@ async function growthOf(
   }
 }
 
-async function callAsStrangers(
+/** Sends a request for each of `count` new users. */
+async function sendAsStrangers(
   world: World,
-  target: Target,
+  { origin }: Target,
   count: number,
+  toExchange: (idToken: string) => Exchange,
   organizationId = ORGANIZATION_ID,
 ): Promise<void> {
-  const idTokens = await signStrangersIn(world, count, organizationId);
-  await send(target, idTokens.map(toCallExchange));
-}
-
-async function openSessions(world: World, target: Target, count: number): Promise<void> {
-  const idTokens = await signStrangersIn(world, count, ORGANIZATION_ID);
-  await send(target, idTokens.map(toSessionExchange));
-}
-
-async function signStrangersIn(world: World, count: number, organizationId: string): Promise<string[]> {
-  const idTokens: string[] = [];
+  const exchanges: Exchange[] = [];
   for (let i = 0; i < count; i += 1)
-    idTokens.push(await world.signIdToken(`user_${randomUUID()}`, organizationId));
-  return idTokens;
+    exchanges.push(toExchange(await world.signIdToken(`user_${randomUUID()}`, organizationId)));
+  const { errors } = await drive([origin], exchanges, { connections: CONNECTIONS });
+  if (errors[0] !== undefined) throw new Error(errors[0]);
 }
 
 const toSessionExchange = (idToken: string): Exchange => ({
@@ -91,8 +84,3 @@ const toSessionExchange = (idToken: string): Exchange => ({
   body: '{}',
   check: ({ status, text }) => (status === 201 ? undefined : `status ${status}: ${text.slice(0, 200)}`),
 });
-
-async function send({ origin }: Target, exchanges: readonly Exchange[]): Promise<void> {
-  const { errors } = await drive([origin], exchanges, { connections: CONNECTIONS });
-  if (errors[0] !== undefined) throw new Error(errors[0]);
-}
